@@ -10,18 +10,22 @@ use common::{Case, Random, Tensor, divisions, on_threads, same};
 use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::{Index, Op, Reduce, f16};
 
-/// In place and into another tensor.
-fn is_refused<T: Random, I: Index>(case: &Case<T, I>, limits: &Limits) {
+/// In place and into another tensor, in each of these ways.
+fn is_refused<T: Random, I: Index>(case: &Case<T, I>, ways: &[Limits]) {
     let expected = Err(case.by_reference().unwrap_err());
-    let mut out = case.self_.clone();
-    assert_eq!(on_threads(2, || case.by_cpu_on(&mut out, limits)), expected, "{limits:?}");
-    assert!(same(&out.storage, &case.self_.storage), "{limits:?}");
-
-    // Of what self holds, nothing may be brought either.
+    // Of what self holds, nothing may be brought into another tensor either.
     let before: Vec<T> = case.self_.storage.iter().rev().copied().collect();
-    let mut out = Tensor { storage: before.clone(), ..case.self_.clone() };
-    assert_eq!(on_threads(2, || case.by_cpu_into(&mut out, limits)), expected, "{limits:?}");
-    assert!(same(&out.storage, &before), "{limits:?}");
+    on_threads(2, || {
+        for limits in ways {
+            let mut out = case.self_.clone();
+            assert_eq!(case.by_cpu_on(&mut out, limits), expected, "{limits:?}");
+            assert!(same(&out.storage, &case.self_.storage), "{limits:?}");
+
+            let mut out = Tensor { storage: before.clone(), ..case.self_.clone() };
+            assert_eq!(case.by_cpu_into(&mut out, limits), expected, "{limits:?}");
+            assert!(same(&out.storage, &before), "{limits:?}");
+        }
+    });
 }
 
 /// Elements that differ.
@@ -52,7 +56,7 @@ fn the_last_is_refused<T: Random, I: Index>(element: impl Fn(usize) -> T, [good,
                 index: Tensor::lines(index, index_shape[1], 1),
                 src: Tensor::lines(numbered(updates, &element), index_shape[1], 1),
             };
-            divisions(turn).iter().for_each(|limits| is_refused(&case, limits));
+            is_refused(&case, &divisions(turn));
         }
     }
 }
@@ -110,7 +114,7 @@ fn anywhere_in_a_strided_index_is_refused<I: Index + From<i8>>(bad: I) {
             let address = index.view().layout().address(&at);
             index.storage[address] = bad;
             let case = Case { op, self_: self_.clone(), index, src: src.clone() };
-            divisions(turn).iter().for_each(|limits| is_refused(&case, limits));
+            is_refused(&case, &divisions(turn));
         }
     }
 }
@@ -139,10 +143,11 @@ fn tasks_with_copies_refuse<T: Random>(
             let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
             let index = Tensor::lines(index.clone(), updates, 1);
             let case = Case { op, self_: self_.clone(), index, src: src.clone() };
-            for (tasks, simd) in [2, 3, 7].into_iter().zip(Simd::all().into_iter().cycle()) {
+            let ways = [2, 3, 7].into_iter().zip(Simd::all().into_iter().cycle()).map(|(tasks, simd)| {
                 let pattern = Some(Pattern::LineCopies);
-                is_refused(&case, &Limits { tasks: Some(tasks), pattern, simd, ..Limits::default() });
-            }
+                Limits { tasks: Some(tasks), pattern, simd, ..Limits::default() }
+            });
+            is_refused(&case, &ways.collect::<Vec<_>>());
         }
     }
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Case, Plan, Random, Tensor, divisions, on_threads, plans, same};
+use common::{Case, Plan, Random, Tensor, config, divisions, on_threads, plans, same};
 use proptest::prelude::*;
 use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::{Addressing, Bool, Complex, Index, Op, Reduce, Scalar, bf16, f16};
@@ -19,13 +19,17 @@ const THREADS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 7] };
 fn cpu_is_reference<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Result<(), TestCaseError> {
     let expected = case.by_reference().unwrap();
     for &threads in THREADS {
-        for limits in divisions(plan.seed) {
-            let got = on_threads(threads, || case.by_cpu(&limits)).unwrap();
-            prop_assert!(
-                same(&got, &expected),
-                "{threads} threads, {limits:?}\n got {got:?}\n expected {expected:?}"
-            );
-        }
+        // All of them by one call of the pool: its threads would sleep and be woken for each.
+        on_threads(threads, || {
+            for limits in divisions(plan.seed) {
+                let got = case.by_cpu(&limits).unwrap();
+                prop_assert!(
+                    same(&got, &expected),
+                    "{threads} threads, {limits:?}\n got {got:?}\n expected {expected:?}"
+                );
+            }
+            Ok(())
+        })?;
     }
     Ok(())
 }
@@ -67,13 +71,15 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
                 src: tensor(index_shape),
             };
             let expected = case.by_reference().unwrap();
-            for pattern in [None].into_iter().chain(Pattern::ALL.map(Some)) {
-                for tasks in [1, 2, 3, 7] {
-                    let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
-                    let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
-                    assert!(same(&got, &expected), "{:?} {self_shape:?} {reduce:?} {limits:?}", T::DTYPE);
+            on_threads(2, || {
+                for pattern in [None].into_iter().chain(Pattern::ALL.map(Some)) {
+                    for tasks in [1, 2, 3, 7] {
+                        let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
+                        let got = case.by_cpu(&limits).unwrap();
+                        assert!(same(&got, &expected), "{:?} {self_shape:?} {reduce:?} {limits:?}", T::DTYPE);
+                    }
                 }
-            }
+            });
         }
     }
 }
@@ -274,21 +280,24 @@ fn long_rows_equal<T: Random>(rows: LongRows, element: impl Fn(usize) -> T) {
 }
 
 fn in_place_is_into<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Result<(), TestCaseError> {
-    let expected = Tensor { storage: case.by_reference().unwrap(), ..case.self_.clone() };
-    for limits in divisions(plan.seed) {
-        // An out with another layout than self, whose gaps must stay as they are.
-        let before = Tensor::random(&case.self_.shape, false, &mut common::Numbers(plan.seed ^ 1), T::random);
-        let mut out = before.clone();
-        case.by_cpu_into(&mut out, &limits).unwrap();
-        prop_assert!(same(&out.elements(), &expected.elements()), "{limits:?}: {out:?} {expected:?}");
-        let mut is_inside = vec![false; out.storage.len()];
-        let layout = *out.view().layout();
-        layout.shape().coordinates().for_each(|at| is_inside[layout.address(&at)] = true);
-        for address in (0..out.storage.len()).filter(|&address| !is_inside[address]) {
-            prop_assert!(out.storage[address].same(before.storage[address]), "outside of out, at {address}");
+    let expected = Tensor { storage: case.by_reference().unwrap(), ..case.self_.clone() }.elements();
+    // An out with another layout than self, whose gaps must stay as they are.
+    let before = Tensor::random(&case.self_.shape, false, &mut common::Numbers(plan.seed ^ 1), T::random);
+    let mut is_inside = vec![false; before.storage.len()];
+    let layout = *before.view().layout();
+    layout.shape().coordinates().for_each(|at| is_inside[layout.address(&at)] = true);
+    on_threads(2, || {
+        for limits in divisions(plan.seed) {
+            let mut out = before.clone();
+            case.by_cpu_into(&mut out, &limits).unwrap();
+            prop_assert!(same(&out.elements(), &expected), "{limits:?}: {out:?} {expected:?}");
+            for address in (0..out.storage.len()).filter(|&address| !is_inside[address]) {
+                let is_as_before = out.storage[address].same(before.storage[address]);
+                prop_assert!(is_as_before, "outside of out, at {address}, {limits:?}");
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Applies a case in two parts: `first` of the `length` entries of index along `axis`, then the
@@ -362,7 +371,7 @@ fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(CASES))]
 
     #[test]
     fn cpu_equals_reference(plan in plans()) {

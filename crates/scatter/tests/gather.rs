@@ -7,7 +7,7 @@ mod call;
 mod common;
 
 mod random {
-    use super::common::{Numbers, Random, Tensor, same};
+    use super::common::{Numbers, Random, Tensor, config, same};
     use proptest::prelude::*;
     use scatter::cpu::internals::{Limits, Simd};
     use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
@@ -18,7 +18,7 @@ mod random {
         seed: u64,
         dim: usize,
         length: usize,
-        limits: &Limits,
+        ways: &[Limits],
     ) -> Result<(), TestCaseError> {
         let mut numbers = Numbers(seed);
         let shape = [1 + numbers.below(5), 1 + numbers.below(5), 1 + numbers.below(5)];
@@ -29,16 +29,16 @@ mod random {
         let grad = Tensor::random(&shape, true, &mut numbers, T::random);
         let index = Tensor::random(&index_shape, true, &mut numbers, value);
         let before = Tensor::random(&index_shape, false, &mut numbers, T::random);
-        equals_reference(&grad, dim, &index, &before, limits)
+        equals_reference(&grad, dim, &index, &before, ways)
     }
 
-    /// Compares the engine with the reference.
+    /// Compares what the engine does in each of these ways with the reference.
     fn equals_reference<T: Random, I: Index>(
         grad: &Tensor<T>,
         dim: usize,
         index: &Tensor<I>,
         before: &Tensor<T>,
-        limits: &Limits,
+        ways: &[Limits],
     ) -> Result<(), TestCaseError> {
         let axes = grad.shape.len() as i64;
         let (grad_view, index_view) = (grad.view(), index.view());
@@ -52,13 +52,18 @@ mod random {
         let out = &mut expected.storage;
         reference::run(&of_reference, Some(&grad.storage), &index.storage, None, out).unwrap();
 
-        let mut got = before.clone();
-        let mut out_view = got.view_mut();
-        let out = out_view.as_tensor_mut();
-        let of_cpu = problem(dim as i64, out.operand());
-        let mut memory = Memory { self_: Some(grad_tensor), index: index_tensor, src: None, out };
-        cpu::internals::run_with(&of_cpu, &mut memory, limits).unwrap();
-        prop_assert!(same(&got.storage, &expected.storage), "got {got:?}\nexpected {expected:?}");
+        for limits in ways {
+            let mut got = before.clone();
+            let mut out_view = got.view_mut();
+            let out = out_view.as_tensor_mut();
+            let of_cpu = problem(dim as i64, out.operand());
+            let mut memory = Memory { self_: Some(grad_tensor), index: index_tensor, src: None, out };
+            cpu::internals::run_with(&of_cpu, &mut memory, limits).unwrap();
+            prop_assert!(
+                same(&got.storage, &expected.storage),
+                "{limits:?}\ngot {got:?}\nexpected {expected:?}"
+            );
+        }
         Ok(())
     }
 
@@ -101,17 +106,17 @@ mod random {
             (1, lines(in_lines, -1)),
         ] {
             let count = index.shape[0] * width;
-            let before = Tensor::lines(vec![grad.elements()[0]; count], width, 1);
+            let before = Tensor::lines(vec![grad.storage[0]; count], width, 1);
             let narrow: Vec<i32> = index.storage.iter().map(|&value| value as i32).collect();
             let (shape, strides) = (index.shape.clone(), index.strides.clone());
             let narrow = Tensor { storage: narrow, shape, strides, offset: index.offset };
-            for tasks in [None, Some(1), Some(3), Some(1000)] {
-                for simd in Simd::all() {
-                    let limits = Limits { tasks, simd, ..Limits::default() };
-                    equals_reference(&grad, dim, &index, &before, &limits).unwrap();
-                    equals_reference(&grad, dim, &narrow, &before, &limits).unwrap();
-                }
-            }
+            let ways: Vec<Limits> = [None, Some(1), Some(3), Some(1000)]
+                .into_iter()
+                .flat_map(|tasks| Simd::all().into_iter().map(move |simd| (tasks, simd)))
+                .map(|(tasks, simd)| Limits { tasks, simd, ..Limits::default() })
+                .collect();
+            equals_reference(&grad, dim, &index, &before, &ways).unwrap();
+            equals_reference(&grad, dim, &narrow, &before, &ways).unwrap();
         }
     }
 
@@ -119,14 +124,12 @@ mod random {
     const CASES: u32 = if cfg!(miri) { 8 } else { 600 };
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(config(CASES))]
 
         #[test]
         fn cpu_equals_reference(seed in any::<u64>(), dtype in 0..12_usize, dim in 0..3_usize, length in 0..9_usize) {
-            for tasks in [None, Some(1), Some(1000)] {
-                let limits = Limits { tasks, ..Limits::default() };
-                with_element!(DType::ALL[dtype], T => cpu_is_reference::<T>(seed, dim, length, &limits))?;
-            }
+            let ways = [None, Some(1), Some(1000)].map(|tasks| Limits { tasks, ..Limits::default() });
+            with_element!(DType::ALL[dtype], T => cpu_is_reference::<T>(seed, dim, length, &ways))?;
         }
     }
 }

@@ -30,6 +30,13 @@ pub(crate) fn divisions(turn: u64) -> Vec<Limits> {
 
 /// Runs `f` on a pool of `threads`.
 pub(crate) fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+    let (mut f, mut result) = (Some(f), None);
+    on_pool(threads, &mut || result = f.take().map(|f| f()));
+    result.unwrap()
+}
+
+/// Not generic, because the pool's functions would be compiled again for each type.
+fn on_pool(threads: usize, f: &mut (dyn FnMut() + Send)) {
     #[cfg(feature = "rayon")]
     {
         use std::collections::BTreeMap;
@@ -40,11 +47,11 @@ pub(crate) fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) 
         static POOLS: Mutex<BTreeMap<usize, Arc<rayon::ThreadPool>>> = Mutex::new(BTreeMap::new());
         let new = || Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
         let pool = Arc::clone(POOLS.lock().unwrap().entry(threads).or_insert_with(new));
-        pool.install(f)
+        pool.install(f);
     }
     #[cfg(not(feature = "rayon"))]
     {
         let _ = threads;
-        f()
+        f();
     }
 }

@@ -14,6 +14,14 @@ use scatter::{
     reference,
 };
 
+/// How random problems are tried: so many, unless proptest's own variable `PROPTEST_CASES` says
+/// another number.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    let chosen = ProptestConfig::default();
+    let is_said = std::env::var_os("PROPTEST_CASES").is_some();
+    ProptestConfig { cases: if is_said { chosen.cases } else { cases }, failure_persistence: None, ..chosen }
+}
+
 /// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al.,
 /// 2014).
 #[derive(Clone, Debug)]
