@@ -4,6 +4,10 @@
 //! (`CXX_aarch64_unknown_linux_gnu`), and its programs are run by cargo's runner
 //! (`CARGO_TARGET_…_RUNNER`). Without these variables the tests fail instead of using this
 //! machine's compilers.
+//!
+//! `C_PROGRAMS_OPTIONS` has more options for the compilers, which the libraries that the programs
+//! call are built without. `CC` and `CXX` would be the compilers of these, too, of which what is
+//! written in C++ would be built again.
 
 use std::path::Path;
 use std::process::Command;
@@ -61,13 +65,17 @@ fn runner_for(target: &Target, variable: impl Fn(&str) -> Option<String>) -> Res
     needed(target, &format!("CARGO_TARGET_{triple}_RUNNER"), variable)
 }
 
-/// The compiler of a language, `CC` or `CXX`, with the options in its variable.
+/// The compiler of a language, `CC` or `CXX`, with the options in its variable and in
+/// `C_PROGRAMS_OPTIONS`.
 pub(crate) fn compiler(language: &str) -> String {
-    if let Some(target) = target() {
-        return compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}"));
-    }
-    let usual = if language == "CC" { "cc" } else { "c++" };
-    variable(language).unwrap_or_else(|| usual.to_owned())
+    let compiler = match target() {
+        Some(target) => compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}")),
+        None => {
+            let usual = if language == "CC" { "cc" } else { "c++" };
+            variable(language).unwrap_or_else(|| usual.to_owned())
+        }
+    };
+    [Some(compiler), variable("C_PROGRAMS_OPTIONS")].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The words of the runner, which come before the path of a program.
