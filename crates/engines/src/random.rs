@@ -79,8 +79,8 @@ impl Random {
     }
 }
 
-/// 64 random bits, which several choices share: one below `end` uses up log2(`end`) of them. As long
-/// as many are left, the choices are as independent as draws of their own, which take longer.
+/// 64 random bits, which several choices share: one below `end` uses up log2(`end`) of them. As
+/// long as many are left, the choices are as independent as draws of their own, which take longer.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw(u64);
 
