@@ -27,9 +27,12 @@ inline ScatterRowsEntry ScatterRowsEntryOf(ScatterReduce reduce, ScatterRowsEntr
         case ScatterReduce::Max:
         case ScatterReduce::Min:
             return extreme;
-        default:
-            return sum;
+        case ScatterReduce::Add:
+        case ScatterReduce::Mean:
+        case ScatterReduce::None:
+            break;
     }
+    return sum;
 }
 
 inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
@@ -67,9 +70,10 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
             return isSum ? Entry::of_u8_sum : Entry::of_u8;
         case ScatterDType::Bool:
             return isSum ? Entry::of_bool_sum : Entry::of_bool;
-        default:
-            return Entry::of_complex128;
+        case ScatterDType::Complex128:
+            break;
     }
+    return Entry::of_complex128;
 }
 
 #define SCATTER_ELEMENTS_OF_NUMBERS(X, name, reduce)                                                                 \

@@ -46,9 +46,10 @@ __aicore__ inline Groups GroupsOf(const ScatterBox& box, uint32_t n0, uint32_t n
             return Groups{Runs{n0, n1 * box.element, box.gm[0], box.ub[0]}, 1, 0, 0};
         case ScatterRun::Whole:
             return Groups{Runs{1, n0 * n1 * box.element, 0, 0}, 1, 0, 0};
-        default:
-            return Groups{Runs{n1, box.element, box.gm[1], box.ub[1]}, n0, box.gm[0], box.ub[0]};
+        case ScatterRun::None:
+            break;
     }
+    return Groups{Runs{n1, box.element, box.gm[1], box.ub[1]}, n0, box.gm[0], box.ub[0]};
 }
 
 /// One instruction: `count` runs of `bytes` bytes with gaps between them, in bytes of GM and in

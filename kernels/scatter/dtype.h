@@ -36,9 +36,12 @@ __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T 
             return lowest;
         case ScatterReduce::Min:
             return highest;
-        default:
-            return zero;
+        case ScatterReduce::Add:
+        case ScatterReduce::Mean:
+        case ScatterReduce::None:
+            break;
     }
+    return zero;
 }
 
 /// The unsigned integer of `bytes` bytes.

@@ -28,7 +28,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_gather(GM_ADDR self
             return RunGather<GatherRows>(self, index, out, status, tiling);
         case ScatterGatherForm::Elements:
             return RunGather<GatherElements>(self, index, out, status, tiling);
-        default:
+        case ScatterGatherForm::General:
             return RunGather<GatherGeneral>(self, index, out, status, tiling);
     }
 }

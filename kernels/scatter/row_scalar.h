@@ -52,7 +52,9 @@ __aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
         case ScatterReduce::Min:
             work.template Run<Element, Reduction<ScatterReduce::Min>>();
             break;
-        default:
+        case ScatterReduce::Add:
+        case ScatterReduce::Mean:
+        case ScatterReduce::None:
             work.template Run<Element, Reduction<ScatterReduce::Add>>();
             break;
     }

@@ -78,6 +78,8 @@ ROWS = {
     "index_add_": ("aclnnIndexAdd", True, lambda x, d, i, s: x.index_add_(d, i, s)),
     "index_copy": ("aclnnIndexCopy", False, lambda x, d, i, s: x.index_copy(d, i, s)),
     "index_copy_": ("aclnnInplaceIndexCopy", False, lambda x, d, i, s: x.index_copy_(d, i, s)),
+    "index_fill": ("aclnnIndexFill", False, lambda x, d, i, s: x.index_fill(d, i, 1)),
+    "index_fill_": ("aclnnInplaceIndexFill", False, lambda x, d, i, s: x.index_fill_(d, i, 1)),
 }
 OF_ROWS = [((7,), 5, 0), ((5, 4), 3, 0), ((5, 4), 6, -1), ((3, 4, 5), 7, 1), ((3, 70), 90, 1)]
 PUTS = {

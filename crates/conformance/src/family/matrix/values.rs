@@ -87,7 +87,7 @@ impl Corners {
         match draw.below(4) {
             0 => draw.below(9) as f64 - 4.0,
             _ => {
-                let scale = (1_u32 << draw.below(24)) as f64 / 4096.0;
+                let scale = f64::from(1_u32 << draw.below(24)) / 4096.0;
                 (draw.unit() - 0.5) * scale
             }
         }
