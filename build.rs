@@ -66,6 +66,8 @@ fn cpp() -> cc::Build {
         .opt_level(2)
         .flag("-ffp-contract=off")
         .flag("-pthread")
+        // What a switch over dtypes or reductions leaves out would be computed as something else.
+        .flag("-Werror=switch")
         .include("kernels/model/include");
     build
 }

@@ -1,3 +1,3 @@
-//! Nothing: the manifest says why.
+//! Empty, for cargo wants a target. Cargo.toml says what the package is for.
 
 fn main() {}

@@ -79,9 +79,10 @@ impl Random {
     }
 }
 
-/// 64 random bits, which several choices share: one below `end` uses up log2(`end`) of them. As
-/// long as many are left, the choices are as independent as draws of their own, which take longer.
-#[derive(Clone, Copy, Debug)]
+/// 64 random bits, which several choices share: one below `end` uses up log2(`end`) of them. While
+/// the product of all `end`s is far below 2^64, the choices are as good as independent, and take
+/// less time than draws of their own.
+#[derive(Debug)]
 pub struct Draw(u64);
 
 impl Draw {
@@ -92,7 +93,7 @@ impl Draw {
         (product >> 64) as u64
     }
 
-    /// A number in `[0, 1)`, of what other choices have left.
+    /// A number in `[0, 1)`, of the bits that are left.
     pub fn unit(self) -> f64 {
         (self.0 >> 11) as f64 * const { 1.0 / (1_u64 << 53) as f64 }
     }

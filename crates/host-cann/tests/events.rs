@@ -5,7 +5,7 @@ mod common;
 use std::ptr;
 
 use aclnn_sys::*;
-use common::{Session, acl, event, fails, hold, launch, ok, rounds, stream, wild};
+use common::{Session, acl, event, fails, hold, launch, ok, setting, stream, wild};
 
 fn with_flag(flag: u32, extended: bool) -> aclrtEvent {
     let mut event = ptr::null_mut();
@@ -252,7 +252,7 @@ fn a_wait_in_the_stream_of_a_record_comes_behind_it_whoever_is_faster() {
     let _session = Session::new();
     let (stream, mark) = (stream(), event());
     let (to, of) = (stream.addr(), mark.addr());
-    let rounds = rounds("EVENT_ROUNDS", 100_000);
+    let rounds = setting("EVENT_ROUNDS", 100_000);
     std::thread::scope(|scope| {
         for records in [true, false, true, false] {
             scope.spawn(move || {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use aclnn_sys::*;
-use common::{Session, acl, event, launch, malloc, malloc_host, ok, rounds, stream};
+use common::{Session, acl, event, launch, malloc, malloc_host, ok, setting, stream};
 use host_cann::Counters;
 
 const THREADS: u64 = 16;
@@ -113,7 +113,7 @@ fn handles_may_go_while_others_use_them() {
 #[test]
 fn a_stream_that_is_made_while_its_context_ends_ends_with_it() {
     let _session = Session::new();
-    for _ in 0..rounds("CONTEXT_ROUNDS", 3_000) {
+    for _ in 0..setting("CONTEXT_ROUNDS", 3_000) {
         let mut context = ptr::null_mut();
         ok!(aclrtCreateContext(&mut context, 0));
         let handle = context.addr();

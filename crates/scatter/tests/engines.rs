@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Case, Plan, Random, Tensor, config, divisions, on_threads, plans, same};
+use common::{Case, Plan, Random, Tensor, divisions, on_threads, plans, proptest_config, same};
 use proptest::prelude::*;
 use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::{Addressing, Bool, Complex, Index, Op, Reduce, Scalar, bf16, f16};
@@ -371,7 +371,7 @@ fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(config(CASES))]
+    #![proptest_config(proptest_config(CASES))]
 
     #[test]
     fn cpu_equals_reference(plan in plans()) {

@@ -7,7 +7,7 @@ mod call;
 mod common;
 
 mod random {
-    use super::common::{Numbers, Random, Tensor, config, same};
+    use super::common::{Numbers, Random, Tensor, proptest_config, same};
     use proptest::prelude::*;
     use scatter::cpu::internals::{Limits, Simd};
     use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
@@ -124,7 +124,7 @@ mod random {
     const CASES: u32 = if cfg!(miri) { 8 } else { 600 };
 
     proptest! {
-        #![proptest_config(config(CASES))]
+        #![proptest_config(proptest_config(CASES))]
 
         #[test]
         fn cpu_equals_reference(seed in any::<u64>(), dtype in 0..12_usize, dim in 0..3_usize, length in 0..9_usize) {

@@ -64,18 +64,19 @@ const CASES: [Case; 5] = [
     Case { self_: [1, 3000], index: [1, 3500], strides: [3500, 1], dim: 1 },
 ];
 
-/// The loops for calls along the first axis, and along the last. Others can't do these, so that the
-/// last one here would take their place.
-const OF_ROWS: &[Pattern] =
-    &[Pattern::Rows, Pattern::RowRanges, Pattern::RowBuckets, Pattern::Tiles, Pattern::Sweep];
-const OF_LINES: &[Pattern] = &[
-    Pattern::Lines,
-    Pattern::LineRanges,
-    Pattern::LineBuckets,
-    Pattern::LineCopy,
-    Pattern::LineCopies,
-    Pattern::Sweep,
-];
+/// Whether a pattern can do a call along this axis, the first or the last. What can't is done by
+/// `Sweep`, which is tried by itself.
+const fn suits(pattern: Pattern, dim: i64) -> bool {
+    match pattern {
+        Pattern::Rows | Pattern::RowRanges | Pattern::RowBuckets | Pattern::Tiles => dim == 0,
+        Pattern::Lines
+        | Pattern::LineRanges
+        | Pattern::LineBuckets
+        | Pattern::LineCopy
+        | Pattern::LineCopies => dim != 0,
+        Pattern::Sweep => true,
+    }
+}
 
 /// How often a call was done with less memory, and refused.
 #[derive(Debug, Default)]
@@ -124,8 +125,8 @@ fn check<T: Element>(
         };
         let mut expected = untouched.clone();
         run(&mut expected, &Limits::default(), usize::MAX).unwrap();
-        let patterns = if dim == 0 { OF_ROWS } else { OF_LINES };
-        for pattern in patterns.iter().copied().map(Some).chain([None]) {
+        let patterns = Pattern::ALL.into_iter().filter(|&pattern| suits(pattern, dim));
+        for pattern in patterns.map(Some).chain([None]) {
             for tasks in [Some(1), Some(3)] {
                 for limit in [1 << 15, 1 << 16, 1 << 18] {
                     let mut out = untouched.clone();

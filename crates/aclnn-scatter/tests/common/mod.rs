@@ -7,6 +7,8 @@ pub(crate) mod call;
 pub(crate) mod case;
 pub(crate) mod generate;
 pub(crate) mod hostile;
+#[path = "../../../../tests/processes/setting.rs"]
+mod setting;
 pub(crate) mod tensors;
 pub(crate) mod which;
 
@@ -15,6 +17,7 @@ use std::ptr::{null, null_mut};
 use std::sync::Once;
 
 use aclnn_scatter::sys::{ACL_SUCCESS, AclError, Cann, aclnnScatterStatusInfo, aclrtStream};
+pub(crate) use setting::setting;
 
 /// The process's CANN: host-cann.
 pub(crate) fn cann() -> &'static Cann {
@@ -30,11 +33,6 @@ pub(crate) fn cann() -> &'static Cann {
         assert_eq!(unsafe { aclnn_scatter::cann().aclInit(null()) }, Ok(ACL_SUCCESS));
     });
     aclnn_scatter::cann()
-}
-
-/// A number from the environment, or a default.
-pub(crate) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// A device and a stream of this thread.

@@ -10,19 +10,17 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod model;
+#[path = "../../../../tests/processes/setting.rs"]
+mod setting;
 mod world;
 
 use aclnn::{Reduce, Result, Runtime, Stream, Tensor};
 use host_cann::Counters;
 
+use setting::setting;
 use world::World;
 
 const THREADS: u64 = 4;
-
-/// A number from the environment.
-fn setting(name: &str, usual: u64) -> u64 {
-    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
-}
 
 #[test]
 fn everything_at_once() -> Result<()> {

@@ -78,16 +78,17 @@ impl Block {
 
     /// The first of these addresses around the block that doesn't hold [`POISON`].
     fn first_written(&self, around: Range<usize>) -> Option<usize> {
-        const INTACT: [u8; 4096] = [POISON; 4096];
+        static INTACT: [u8; 4096] = [POISON; 4096];
         let end = around.end;
         around.step_by(INTACT.len()).find_map(|start| {
             let len = INTACT.len().min(end - start);
-            // In C, because a program that writes where it must not may do so at this moment.
-            // SAFETY: the pages before the guard page can be read while the block lives, and
-            // INTACT has at least `len` bytes.
+            // No slice, for a faulty program may be writing here at this moment, and what a
+            // reference leads to must not change.
+            // SAFETY: the range lies in `taken`, before the guard page, where memory can be read
+            // while the block lives; INTACT has at least `len` bytes.
             let differs = unsafe { libc::memcmp(self.memory(start), INTACT.as_ptr().cast(), len) } != 0;
             let is_written = |address: &usize| {
-                // SAFETY: as above.
+                // SAFETY: an address of that range.
                 unsafe { self.memory(*address).cast::<u8>().read_volatile() != POISON }
             };
             if differs { (start..start + len).find(is_written) } else { None }

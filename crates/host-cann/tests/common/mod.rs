@@ -4,6 +4,8 @@
 #![allow(dead_code, unused_imports, unused_macros, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub(crate) mod operator;
+#[path = "../../../../tests/processes/setting.rs"]
+mod setting;
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
@@ -14,6 +16,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::*;
 use host_cann::Counters;
+pub(crate) use setting::setting;
 
 /// CANN, embedded.
 pub(crate) fn cann() -> &'static Cann {
@@ -183,11 +186,6 @@ pub(crate) fn waits_for(held: Sender<()>, call: impl FnOnce()) {
     call();
     assert!(released.load(Ordering::SeqCst), "it did not wait for the stream");
     waker.join().unwrap();
-}
-
-/// How often a test lets threads race: what the variable `name` says, or a default.
-pub(crate) fn rounds(name: &str, default: u32) -> u32 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Works for at least `milliseconds` milliseconds, by the clock of events.

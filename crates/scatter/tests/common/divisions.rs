@@ -35,7 +35,7 @@ pub(crate) fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) 
     result.unwrap()
 }
 
-/// Not generic, because the pool's functions would be compiled again for each type.
+/// Not generic, so that rayon's functions are compiled once, and not for each closure.
 fn on_pool(threads: usize, f: &mut (dyn FnMut() + Send)) {
     #[cfg(feature = "rayon")]
     {

@@ -14,9 +14,9 @@ use scatter::{
     reference,
 };
 
-/// How random problems are tried: so many, unless proptest's own variable `PROPTEST_CASES` says
-/// another number.
-pub(crate) fn config(cases: u32) -> ProptestConfig {
+/// The settings of a property test: `cases` random problems, or as many as proptest's own variable
+/// `PROPTEST_CASES` says.
+pub(crate) fn proptest_config(cases: u32) -> ProptestConfig {
     let chosen = ProptestConfig::default();
     let is_said = std::env::var_os("PROPTEST_CASES").is_some();
     ProptestConfig { cases: if is_said { chosen.cases } else { cases }, failure_persistence: None, ..chosen }

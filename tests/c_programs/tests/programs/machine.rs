@@ -5,9 +5,9 @@
 //! (`CARGO_TARGET_…_RUNNER`). Without these variables the tests fail instead of using this
 //! machine's compilers.
 //!
-//! `C_PROGRAMS_OPTIONS` has more options for the compilers, which the libraries that the programs
-//! call are built without. `CC` and `CXX` would be the compilers of these, too, of which what is
-//! written in C++ would be built again.
+//! `C_PROGRAMS_OPTIONS` has more options for compiling and linking the programs, such as
+//! `-fsanitize=address`. In `CC` and `CXX` the build scripts of the libraries would read them, too,
+//! and build their C++ again.
 
 use std::path::Path;
 use std::process::Command;
@@ -75,7 +75,12 @@ pub(crate) fn compiler(language: &str) -> String {
             variable(language).unwrap_or_else(|| usual.to_owned())
         }
     };
-    [Some(compiler), variable("C_PROGRAMS_OPTIONS")].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    format!("{compiler} {}", options()).trim_end().to_owned()
+}
+
+/// The words of `C_PROGRAMS_OPTIONS`.
+pub(crate) fn options() -> String {
+    variable("C_PROGRAMS_OPTIONS").unwrap_or_default()
 }
 
 /// The words of the runner, which come before the path of a program.

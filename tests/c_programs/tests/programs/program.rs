@@ -54,8 +54,10 @@ fn object(file: &str) -> PathBuf {
     static OBJECTS: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
     let object = Arc::clone(OBJECTS.lock().unwrap().entry(file.to_owned()).or_default());
     let compile = || {
-        let (source, path) = (folder().join(file), tree::temporary().join(format!("{file}.o")));
-        // Under a name of its own until it is whole: other tests may read the one of before.
+        // With the options in its name: another process of these tests may have others.
+        let name = format!("{file}{}.o", machine::options().replace([' ', '/'], ""));
+        let (source, path) = (folder().join(file), tree::temporary().join(name));
+        // Under another name until it is whole: such a process may be linking the one of before.
         let new = tempfile::tempdir_in(tree::temporary()).unwrap();
         let output = new.path().join("object");
         let options = ["-c", source.to_str().unwrap(), "-o", output.to_str().unwrap()];
@@ -96,7 +98,8 @@ impl Program {
         Self::build(&file, &file, libraries)
     }
 
-    /// Of a file, or of an object file that was made of it.
+    /// Compiles and links `input`: the source file itself, or its object file. `file` tells the
+    /// language.
     fn build(file: &Path, input: &Path, libraries: &[&str]) -> Result<Self, String> {
         let folder = tempfile::tempdir_in(tree::temporary()).unwrap();
         let input = input.to_str().unwrap();
