@@ -1,7 +1,7 @@
 //! Helpers of the tests: host-cann, embedded, and tensors in its memory.
 
 // No test uses all of them.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub(crate) mod call;
 pub(crate) mod case;
