@@ -9,14 +9,14 @@ use std::ptr::null_mut;
 use aclnn_scatter::c;
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
 use common::tensors::Owned;
-use common::{Stream, cann, messages};
+use common::{Stream, cann, messages, setting};
 
 /// The stack in KiB that `docs/host-cann.md` promises to be enough. To try a smaller one:
 /// `SCATTER_STACK_KIB=24 cargo test -p aclnn-scatter --test small_stack`.
-const KIB: usize = 32;
+const KIB: u64 = 32;
 
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
-    let kib = std::env::var("SCATTER_STACK_KIB").map_or(KIB, |text| text.parse().unwrap());
+    let kib = setting("SCATTER_STACK_KIB", KIB) as usize;
     std::thread::Builder::new().stack_size(kib << 10).spawn(run).unwrap().join().unwrap();
 }
 

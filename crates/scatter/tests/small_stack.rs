@@ -2,16 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../../tests/processes/setting.rs"]
+mod setting;
+
 use scatter::cpu::internals::{Limits, Pattern};
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{Element, Op, Problem, Reduce, View, ViewMut, bf16, f16};
+use setting::setting;
 
 /// KiB of stack, as `docs/start.md` says. To find out how few do:
 /// `SCATTER_STACK_KIB=24 cargo test -p scatter --test small_stack`.
-const KIB: usize = 32;
+const KIB: u64 = 32;
 
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
-    let kib = std::env::var("SCATTER_STACK_KIB").map_or(KIB, |text| text.parse().unwrap());
+    let kib = setting("SCATTER_STACK_KIB", KIB) as usize;
     std::thread::Builder::new().stack_size(kib << 10).spawn(run).unwrap().join().unwrap();
 }
 

@@ -65,17 +65,13 @@ fn runner_for(target: &Target, variable: impl Fn(&str) -> Option<String>) -> Res
     needed(target, &format!("CARGO_TARGET_{triple}_RUNNER"), variable)
 }
 
-/// The compiler of a language, `CC` or `CXX`, with the options in its variable and in
-/// `C_PROGRAMS_OPTIONS`.
+/// The compiler of a language, `CC` or `CXX`, with the options in its variable.
 pub(crate) fn compiler(language: &str) -> String {
-    let compiler = match target() {
-        Some(target) => compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}")),
-        None => {
-            let usual = if language == "CC" { "cc" } else { "c++" };
-            variable(language).unwrap_or_else(|| usual.to_owned())
-        }
-    };
-    format!("{compiler} {}", options()).trim_end().to_owned()
+    if let Some(target) = target() {
+        return compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let usual = if language == "CC" { "cc" } else { "c++" };
+    variable(language).unwrap_or_else(|| usual.to_owned())
 }
 
 /// The words of `C_PROGRAMS_OPTIONS`.
@@ -90,12 +86,12 @@ fn runner_words() -> Vec<String> {
     runner.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The command that compiles a program.
+/// The command that compiles a program, with the words of `C_PROGRAMS_OPTIONS`.
 pub(crate) fn compile(language: &str) -> Command {
     let named = compiler(language);
     let mut words = named.split_whitespace();
     let mut command = Command::new(words.next().unwrap());
-    command.args(words);
+    command.args(words).args(options().split_whitespace());
     command
 }
 
