@@ -151,6 +151,10 @@ private:
         Narrow(targets, scratch_.Get<float>(), chunks_.Index(turn), tiling_.index_bytes, entries, size);
         AscendC::PipeBarrier<PIPE_V>();
         if (NotesBad(task, number)) {
+            if (tiling_.target_parts == 1) {
+                // Of the chunk before, too, this task notes the bad values, and so has read Marks(0).
+                Order<AscendC::HardEvent::S_V>();
+            }
             MarkGood(Marks(0), Marks(2), targets, entries, size); // and is through with targets then
         }
         chunks_.WidenSrc(task, chunk, turn);

@@ -8,7 +8,7 @@ use scatter_kernels::plan::{Algorithm, Kernel, Plan};
 use scatter_kernels::tiling::{ElementsTiling, Form};
 
 use crate::case::{Bad, Case, Kind, bad_values, op};
-use crate::tensor::Arrangement::{Contiguous, Transposed};
+use crate::tensor::Arrangement::{Contiguous, Strided, Transposed};
 
 /// A form, and whether lanes are adjacent in index and src.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +113,20 @@ fn a_part_of_the_targets() {
 #[test]
 fn a_part_of_the_targets_along_lanes() {
     every_reduction(&WAYS[3]);
+}
+
+/// A task that owns all targets looks for the bad values of every chunk. Each element of a strided
+/// out takes a block of UB, so these are more than 16 bits can number.
+#[test]
+fn a_part_that_is_all_of_the_targets() {
+    let way = Way { self_shape: &[4200], index_shape: &[9001], cores: 1, ub: Soc::default().ub, ..PART };
+    for dtype in [DType::I8, DType::U8, DType::I16] {
+        for (which, number) in [0, 12, 14].into_iter().enumerate() {
+            let bad = vec![Bad::anywhere(0); which];
+            let kind = Kind { out: Strided, bad, seed: 0, ..way.kind(number, dtype) };
+            way.check(dtype, &kind, which as u64);
+        }
+    }
 }
 
 /// Bad values are skipped, wherever they are, and the first is reported.

@@ -289,6 +289,15 @@ fn held_elements() {
     }
 }
 
+/// A task that owns all targets, and looks for the bad values of every chunk.
+#[test]
+fn a_part_that_is_all_of_the_targets() {
+    // Each element of a strided out takes a block of UB, so these are more than 16 bits can number.
+    let of = Kind { out: Strided, ..kind(ADD, &[4200], 2001, Contiguous) };
+    let soc = Soc::default().with_cores(1);
+    Case::<i16, i64>::new(&of).check(&soc, Some(Algorithm::Elements), &Options::strict(0));
+}
+
 /// Several pieces of f16 for each half of the staging buffer; and lanes that are adjacent in index,
 /// while targets are in out.
 #[test]
