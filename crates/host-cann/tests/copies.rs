@@ -149,7 +149,7 @@ fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
 #[test]
 fn a_copy_has_ended_when_its_call_returns_whatever_happens_to_the_stream() {
     // Byte by byte, in order, so that it takes a while.
-    const SIZE: usize = 8 << 20;
+    const SIZE: usize = 2 << 20;
     let _session = Session::new();
     let (stream, memory) = (stream(), malloc(SIZE));
     let mut host = vec![0_u8; SIZE];

@@ -111,7 +111,7 @@ fn compile(program: &str, build: &TempDir) -> PathBuf {
 /// Adds what compiles these sources to a program with the model.
 fn link(compiler: &mut Command, sources: &[PathBuf], binary: &Path) {
     compiler
-        .args(["-std=c++17", "-O1", "-g", "-pthread", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"])
+        .args(["-std=c++17", "-O0", "-g", "-pthread", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"])
         .arg(include())
         .args(sources)
         .arg(Path::new(env!("OUT_DIR")).join("libscatter_kernels_host.a"))
