@@ -69,9 +69,9 @@ const ALONG_AN_AXIS: [Scenario; 21] = [
     small("axes-of-one", axes_of_one),
     small("empty-index", empty_index),
     small("empty-self", empty_self),
-    large("large-rows", |random| sized(random, [60, 130], [400, 120], 0)),
-    large("large-columns", |random| sized(random, [130, 60], [120, 400], 1)),
-    large("large-line", |random| sized(random, [1, 5000], [1, 40_000], 1)),
+    large("large-rows", |random| sized(random, [60, 130], [300, 120], 0)),
+    large("large-columns", |random| sized(random, [130, 60], [120, 300], 1)),
+    large("large-line", |random| sized(random, [1, 5000], [1, 34_000], 1)),
 ];
 
 const ND: [Scenario; 10] = [
@@ -84,7 +84,7 @@ const ND: [Scenario; 10] = [
     line("rank1", |random| nd(random, 1, 1, 1)),
     small("few-targets", |_| Geometry { pattern: Pattern::Few, ..nd_of(&[3, 4], 1, &[30]) }),
     small("no-rows", |_| nd_of(&[3, 2], 1, &[2, 0])),
-    large("large", |_| nd_of(&[50, 130], 1, &[350])),
+    large("large", |_| nd_of(&[50, 130], 1, &[270])),
 ];
 
 const SLICES: [Scenario; 13] = [
@@ -100,7 +100,7 @@ const SLICES: [Scenario; 13] = [
     small("no-slices", |random| slices_of(random, &[4, 3], 0, Pattern::Any)),
     small("empty-slices", |random| slices_of(random, &[3, 0, 2], 2, Pattern::Any)),
     large("large-rows", |random| slices_of(random, &[60, 60], 400, Pattern::Any)),
-    large("large-line", |random| slices_of(random, &[5000], 40_000, Pattern::Any)),
+    large("large-line", |random| slices_of(random, &[5000], 34_000, Pattern::Any)),
 ];
 
 const WINDOWS: [Scenario; 12] = [
@@ -129,8 +129,8 @@ const CHOSEN: [Scenario; 12] = [
     small("many-rows", |random| chosen(random, &[4, 5], &[1], &[2, 1, 2, 1, 3, 2])),
     small("few-targets", |random| Geometry { pattern: Pattern::Few, ..chosen(random, &[3, 4], &[0], &[40]) }),
     small("no-rows", |random| chosen(random, &[3, 2], &[1], &[2, 0])),
-    large("large-rows", |random| chosen(random, &[60, 130], &[0], &[400])),
-    large("large-points", |random| chosen(random, &[60, 130], &[0, 1], &[40_000])),
+    large("large-rows", |random| chosen(random, &[60, 130], &[0], &[270])),
+    large("large-points", |random| chosen(random, &[60, 130], &[0, 1], &[34_000])),
 ];
 
 /// A self of this shape, of which rows of indices name points on some axes; src is broadcast along
@@ -165,7 +165,7 @@ const ROWS: [Scenario; 11] = [
     small("no-rows", |random| rows_of(random, &[2, 0], Pattern::Any)),
     small("empty-rows", |_| Geometry { self_: vec![3, 0], src: vec![2, 0], ..rows_into(&[3, 1], &[2]) }),
     large("large-rows", |_| rows_into(&[60, 60], &[20, 20])),
-    large("large-line", |_| rows_into(&[5000, 1], &[40_000])),
+    large("large-line", |_| rows_into(&[5000, 1], &[34_000])),
 ];
 
 /// `rank` random sizes from 1 to `most`.
