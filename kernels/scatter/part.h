@@ -151,8 +151,9 @@ private:
         Narrow(targets, scratch_.Get<float>(), chunks_.Index(turn), tiling_.index_bytes, entries, size);
         AscendC::PipeBarrier<PIPE_V>();
         if (NotesBad(task, number)) {
-            if (tiling_.target_parts == 1) {
-                // Of the chunk before, too, this task notes the bad values, and so has read Marks(0).
+            if (tiling_.target_parts == 1 && number != 0) {
+                // This task noted the bad values of the chunk before, too: the scalar unit has read
+                // its marks. With more parts the flag of the `Pack` between orders that.
                 Order<AscendC::HardEvent::S_V>();
             }
             MarkGood(Marks(0), Marks(2), targets, entries, size); // and is through with targets then

@@ -66,7 +66,7 @@ impl Way {
         }
     }
 
-    fn check(&self, dtype: DType, kind: &Kind, seed: u64) {
+    fn check(&self, dtype: DType, kind: &Kind, seed: u64) -> ElementsTiling {
         let soc = Soc { ub: self.ub, ..Soc::default().with_cores(self.cores) };
         let options = Options::strict(seed);
         let plan = with_element!(dtype, T => if seed.is_multiple_of(2) {
@@ -77,10 +77,17 @@ impl Way {
         let tiling = elements_of(&plan);
         let is_along = tiling.index_box.gm[1] == i64::from(tiling.index_bytes);
         assert_eq!((tiling.form, is_along), (self.form, self.is_along), "{dtype}: {self:?}, {tiling:?}");
+        tiling
     }
 }
 
-fn elements_of(plan: &Plan) -> ElementsTiling {
+/// Whether a task owns all targets, and goes through several chunks.
+pub(crate) fn owns_all_targets(tiling: &ElementsTiling) -> bool {
+    let updates: u64 = tiling.update.iter().take(tiling.update_axes as usize).map(|axis| axis.size).product();
+    tiling.form == Form::Part && tiling.target_parts == 1 && updates > tiling.chunk
+}
+
+pub(crate) fn elements_of(plan: &Plan) -> ElementsTiling {
     let Some(Kernel::Elements(tiling)) = plan.steps.last().map(|step| step.kernel.clone()) else {
         panic!("{plan:?}")
     };
@@ -115,8 +122,8 @@ fn a_part_of_the_targets_along_lanes() {
     every_reduction(&WAYS[3]);
 }
 
-/// A task that owns all targets looks for the bad values of every chunk. Each element of a strided
-/// out takes a block of UB, so these are more than 16 bits can number.
+/// A task that owns all targets looks for the bad values of every chunk. A strided out takes a
+/// block of UB for each element, which are too many for the 16-bit places of `Form::Lanes`.
 #[test]
 fn a_part_that_is_all_of_the_targets() {
     let way = Way { self_shape: &[4200], index_shape: &[9001], cores: 1, ub: Soc::default().ub, ..PART };
@@ -124,7 +131,8 @@ fn a_part_that_is_all_of_the_targets() {
         for (which, number) in [0, 12, 14].into_iter().enumerate() {
             let bad = vec![Bad::anywhere(0); which];
             let kind = Kind { out: Strided, bad, seed: 0, ..way.kind(number, dtype) };
-            way.check(dtype, &kind, which as u64);
+            let tiling = way.check(dtype, &kind, which as u64);
+            assert!(owns_all_targets(&tiling), "{dtype}: {tiling:?}");
         }
     }
 }

@@ -8,6 +8,7 @@ use scatter_kernels::plan::Algorithm;
 
 use crate::alpha;
 use crate::case::{Bad, Case, Kind, bad_values};
+use crate::elements::{elements_of, owns_all_targets};
 use crate::entangled::{self, Views};
 use crate::gather;
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
@@ -292,10 +293,12 @@ fn held_elements() {
 /// A task that owns all targets, and looks for the bad values of every chunk.
 #[test]
 fn a_part_that_is_all_of_the_targets() {
-    // Each element of a strided out takes a block of UB, so these are more than 16 bits can number.
     let of = Kind { out: Strided, ..kind(ADD, &[4200], 2001, Contiguous) };
     let soc = Soc::default().with_cores(1);
-    Case::<i16, i64>::new(&of).check(&soc, Some(Algorithm::Elements), &Options::strict(0));
+    let case = Case::<i16, i64>::new(&of);
+    let plan = case.check(&soc, Some(Algorithm::Elements), &Options::strict(0));
+    let tiling = elements_of(&plan);
+    assert!(owns_all_targets(&tiling), "{tiling:?}");
 }
 
 /// Several pieces of f16 for each half of the staging buffer; and lanes that are adjacent in index,

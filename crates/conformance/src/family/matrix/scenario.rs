@@ -11,8 +11,8 @@ pub(super) struct Scenario {
     pub(super) name: &'static str,
     /// Whether there are enough axes for layouts to differ.
     pub(super) has_axes: bool,
-    /// Whether the tensors are large, so that many threads have work. Such cases take long, so only
-    /// some combinations have them.
+    /// Whether the tensors are large; most have 2^15 updates or more, for which the CPU engine
+    /// takes several threads. Such cases take long, so only some combinations have them.
     pub(super) large: bool,
     draw: fn(&mut Random) -> Geometry,
 }
