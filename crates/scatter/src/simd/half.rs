@@ -8,14 +8,14 @@ use super::{Kernel, Level, Simd};
 
 /// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
 #[inline(always)]
-pub(crate) fn widen_bf16(_simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
-    Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) }.run();
+pub(crate) fn widen_bf16(simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
+    Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) }.run(simd);
 }
 
 /// Each of `narrow` becomes the number of `wide`, rounded.
 #[inline(always)]
-pub(crate) fn narrow_bf16(_simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
-    Convert { from: wide, to: narrow, one: bf16_of }.run();
+pub(crate) fn narrow_bf16(simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
+    Convert { from: wide, to: narrow, one: bf16_of }.run(simd);
 }
 
 /// Each of `wide` becomes the number of `narrow`.
@@ -65,7 +65,7 @@ impl<S: Copy, D, F: Fn(S) -> D> Kernel for Convert<'_, S, D, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _simd: Simd) {
         for (to, &from) in self.to.iter_mut().zip(self.from) {
             *to = (self.one)(from);
         }
@@ -225,25 +225,25 @@ mod aarch64 {
 mod tests {
     use super::*;
 
-    struct Widen<'a>(Simd, &'a [bf16], &'a mut [f32]);
+    struct Widen<'a>(&'a [bf16], &'a mut [f32]);
 
     impl Kernel for Widen<'_> {
         type Output = ();
 
         #[inline(always)]
-        fn run(self) {
-            widen_bf16(self.0, self.1, self.2);
+        fn run(self, simd: Simd) {
+            widen_bf16(simd, self.0, self.1);
         }
     }
 
-    struct Narrow<'a>(Simd, &'a [f32], &'a mut [bf16]);
+    struct Narrow<'a>(&'a [f32], &'a mut [bf16]);
 
     impl Kernel for Narrow<'_> {
         type Output = ();
 
         #[inline(always)]
-        fn run(self) {
-            narrow_bf16(self.0, self.1, self.2);
+        fn run(self, simd: Simd) {
+            narrow_bf16(simd, self.0, self.1);
         }
     }
 
@@ -263,7 +263,7 @@ mod tests {
                 assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
             }
             let narrow: Vec<bf16> = all.iter().map(|&bits| bf16::from_bits(bits)).collect();
-            simd.run(Widen(simd, &narrow, &mut wide));
+            simd.run(Widen(&narrow, &mut wide));
             for (wide, narrow) in wide.iter().zip(narrow) {
                 assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
             }
@@ -288,7 +288,7 @@ mod tests {
                 assert!(same, "{simd:?} {wide:e}: got {got:?}, expected {expected:?}");
             }
             let mut narrow = vec![bf16::ZERO; wide.len()];
-            simd.run(Narrow(simd, &wide, &mut narrow));
+            simd.run(Narrow(&wide, &mut narrow));
             for (&wide, got) in wide.iter().zip(narrow) {
                 let expected = bf16::from_f32(wide);
                 let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();

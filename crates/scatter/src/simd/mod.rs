@@ -40,8 +40,8 @@ pub(crate) trait Kernel {
     /// Whether there is a copy for AVX-512; without, the one for AVX2 is run.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     const AVX512: bool = true;
-    /// Runs the loop.
-    fn run(self) -> Self::Output;
+    /// Runs the loop. `simd` is what the copy is compiled for: a constant in each of them.
+    fn run(self, simd: Simd) -> Self::Output;
 }
 
 impl Default for Simd {
@@ -91,7 +91,7 @@ impl Simd {
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Portable => kernel.run(),
+            Level::Portable => kernel.run(Self::PORTABLE),
             // SAFETY: there is no other way to such a value than by asking whether the machine has
             // the instructions.
             #[cfg(target_arch = "x86_64")]
@@ -102,15 +102,6 @@ impl Simd {
             // SAFETY: a machine that has AVX-512 has AVX2, too.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { run_avx2(kernel) },
-        }
-    }
-
-    /// The same, but AVX2 for AVX-512.
-    pub(crate) const fn without_avx512(self) -> Self {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Self(Level::Avx2),
-            _ => self,
         }
     }
 }
@@ -135,7 +126,7 @@ fn has_avx512() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c")]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Simd(Level::Avx2))
 }
 
 /// # Safety
@@ -143,7 +134,7 @@ fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Simd(Level::Avx512))
 }
 
 /// The bytes of a cache line.

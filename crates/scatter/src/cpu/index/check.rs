@@ -106,7 +106,7 @@ impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
     type Output = bool;
 
     #[inline(always)]
-    fn run(self) -> bool {
+    fn run(self, _simd: Simd) -> bool {
         let mut signs = 0;
         for entries in self.entries.chunks(PREFETCHED) {
             prefetch_on(entries);

@@ -167,7 +167,7 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
     type Output = bool;
 
     #[inline(always)]
-    fn run(self) -> bool {
+    fn run(self, _simd: Simd) -> bool {
         let first = self.values[0].to_i64();
         // No early exit inside a block, so that the loop is vectorised.
         self.values.chunks(PREFETCHED).all(|values| {

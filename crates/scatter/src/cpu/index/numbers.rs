@@ -192,7 +192,7 @@ impl<I: Index, const K: usize, const PREFETCH: bool> Kernel for Adjacent<'_, I, 
     type Output = bool;
 
     #[inline(always)]
-    fn run(self) -> bool {
+    fn run(self, _simd: Simd) -> bool {
         let Self { entries, components, numbers } = self;
         let mut signs = 0;
         for (numbers, entries) in numbers.chunks_mut(PREFETCHED).zip(entries.chunks(PREFETCHED)) {

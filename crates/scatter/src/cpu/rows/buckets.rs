@@ -208,8 +208,7 @@ pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     slots: *mut u8,
     loaded: &mut [bool],
 ) {
-    let simd = rule::simd::<R>(task.call.simd());
-    simd.run(InTask::<T, R, L> { task, slots: slots.cast(), loaded, simd, types: PhantomData });
+    task.call.simd().run(InTask::<T, R, L> { task, slots: slots.cast(), loaded, types: PhantomData });
 }
 
 /// The loop over the updates of a task; those that follow one another and have the same target are
@@ -226,7 +225,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, simd: Simd) {
         let updates = self.task.updates;
         let target_of = |at: usize| (at < updates.len()).then(|| updates.entry(at).target);
         let mut at = 0;
@@ -234,10 +233,10 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
             let is_same = |n: usize| target_of(at + n) == target_of(at);
             const { assert!(together::MOST == 4) };
             at += match (1..together::MOST).take_while(|&n| is_same(n)).count() {
-                0 => self.together::<1>(at),
-                1 => self.together::<2>(at),
-                2 => self.together::<3>(at),
-                _ => self.together::<4>(at),
+                0 => self.together::<1>(simd, at),
+                1 => self.together::<2>(simd, at),
+                2 => self.together::<3>(simd, at),
+                _ => self.together::<4>(simd, at),
             };
         }
     }
@@ -246,27 +245,29 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
 impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
     /// Makes `N` updates, from `at` on: all that there are.
     #[inline(always)]
-    fn together<const N: usize>(&self, at: usize) -> usize {
+    fn together<const N: usize>(&self, simd: Simd, at: usize) -> usize {
         let Task { call, rows, updates, columns, src, .. } = *self.task;
         let src = src.cast::<T>();
         let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
         let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * rows.entries.src);
         let row = row_of(updates.entry(at));
         let sources = core::array::from_fn(|n| src_of(updates.entry(at + n)));
+        let end = at + N;
         let together = Together::<T, L, N> {
             row,
             slots: if L::IN_PLACE { row.cast() } else { self.slots },
             is_first: at == 0,
-            is_last: at + N == updates.len(),
+            is_last: end == updates.len(),
             len: columns,
             src: sources,
-            next_row: updates.ahead(at + N).map_or(row, row_of).cast_const(),
-            next_src: core::array::from_fn(|n| updates.ahead(at + N + n).map_or(sources[n], src_of)),
+            factor: call.loops.factor.unwrap_or_default().get::<T>(),
+            next_row: updates.ahead(end).map_or(row, row_of).cast_const(),
+            next_src: core::array::from_fn(|n| updates.ahead(end + n).map_or(sources[n], src_of)),
         };
         // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task
         // owns and whose representation slots that are in place have; other slots are this task's,
         // and its first updates fill them.
-        unsafe { together.run::<R>(call.include_self, call.simd()) }
+        unsafe { together.run::<R>(call.include_self, simd) }
         N
     }
 }
@@ -278,7 +279,6 @@ struct InTask<'a, T, R, L> {
     slots: *mut L,
     /// Which of them are filled.
     loaded: &'a mut [bool],
-    simd: Simd,
     types: PhantomData<(T, R)>,
 }
 
@@ -287,9 +287,8 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, simd: Simd) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
-        let simd = self.simd;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
         let factor = call.loops.factor.unwrap_or_default().get::<T>();
         let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));

@@ -278,14 +278,12 @@ impl InOrder<'_> {
 /// # Safety
 /// As [`InOrder::update`].
 pub(in crate::cpu) unsafe fn update_in_order<T: Element, R: Rule, L: Slot<T>>(block: &InOrder<'_>) {
-    let simd = rule::simd::<R>(block.simd);
-    simd.run(RowByRow::<T, R, L> { block, simd, types: PhantomData });
+    block.simd.run(RowByRow::<T, R, L> { block, types: PhantomData });
 }
 
 /// The loop over a block of updates in order.
 struct RowByRow<'a, T, R, L> {
     block: &'a InOrder<'a>,
-    simd: Simd,
     types: PhantomData<(T, R, L)>,
 }
 
@@ -294,15 +292,15 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
     const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, simd: Simd) {
         let InOrder { places, columns, rows, .. } = *self.block;
         let chosen = |places: &[u32], number: usize| places[number.min(places.len() - 1)] as usize;
         match places {
             _ if !row::is_short::<R>(columns * size_of::<T>(), rows.is_still) => {
-                self.each::<false>(|number| places.map_or(number, |places| chosen(places, number)));
+                self.each::<false>(simd, |number| places.map_or(number, |places| chosen(places, number)));
             }
-            None => self.each::<true>(|number| number),
-            Some(places) => self.each::<true>(|number| chosen(places, number)),
+            None => self.each::<true>(simd, |number| number),
+            Some(places) => self.each::<true>(simd, |number| chosen(places, number)),
         }
     }
 }
@@ -311,8 +309,8 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
     /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` says that
     /// rows are short.
     #[inline(always)]
-    fn each<const SHORT: bool>(&self, place: impl Fn(usize) -> usize) {
-        let (InOrder { targets, made, columns, .. }, simd) = (*self.block, self.simd);
+    fn each<const SHORT: bool>(&self, simd: Simd, place: impl Fn(usize) -> usize) {
+        let InOrder { targets, made, columns, .. } = *self.block;
         let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
         let Rows { step, entries, is_still, .. } = *self.block.rows;
         let (ahead, factor) = (row::ahead(columns * size_of::<T>()), self.block.factor.get::<T>());

@@ -3,8 +3,8 @@
 
 use crate::Element;
 use crate::cpu::aligned::Aligned;
-use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
+use crate::cpu::slot::{self, Slot};
 use crate::simd::{LINE, Simd, prefetch_all};
 
 /// The updates that are made at once, at the most.
@@ -21,7 +21,7 @@ const PAGE: usize = 4096;
 
 /// `N` updates of a row.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Together<T, L, const N: usize> {
+pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
     /// The row of the destination.
     pub(in crate::cpu) row: *mut T,
     /// The slots of the row: where they come from, but for the first updates, and where they go to,
@@ -32,6 +32,8 @@ pub(in crate::cpu) struct Together<T, L, const N: usize> {
     /// The elements of a row.
     pub(in crate::cpu) len: usize,
     pub(in crate::cpu) src: [*const T; N],
+    /// What updates are multiplied by, if the rule is one of a product.
+    pub(in crate::cpu) factor: T::Acc,
     /// Rows that come next: of the destination, and of src.
     pub(in crate::cpu) next_row: *const T,
     pub(in crate::cpu) next_src: [*const T; N],
@@ -101,7 +103,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
                 held.copy_from_slice(core::slice::from_raw_parts(slots, len));
             }
             for src in src {
-                L::update_row(held, R::REDUCE, src, simd);
+                slot::update_row::<T, R, L>(held, self.factor, src, simd);
             }
             if self.is_last {
                 L::store_row(held, core::slice::from_raw_parts_mut(row, len), include_self, simd);

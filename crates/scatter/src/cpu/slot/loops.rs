@@ -40,7 +40,8 @@ pub struct Loops {
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
-    /// Only of sums without a factor: others make their updates one by one.
+    /// Only of sums, and with a factor only where slots are not in place: others make their updates
+    /// one by one.
     pub(in crate::cpu) by_target: Option<unsafe fn(&Task<'_>, *mut u8)>,
     pub(in crate::cpu) in_task: unsafe fn(&Task<'_>, *mut u8, &mut [bool]),
 }
@@ -96,7 +97,7 @@ impl Loops {
     const fn add_scaled_by<T: Element, L: Slot<T>>() -> Self {
         Self {
             in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, AddScaled, L>) } else { None },
-            by_target: None,
+            by_target: if L::IN_PLACE { None } else { Some(buckets::update_by_target::<T, AddScaled, L>) },
             in_task: buckets::update_in_task::<T, AddScaled, L>,
             ..Self::by::<T, rule::Add, L>()
         }

@@ -1,7 +1,6 @@
 //! The reductions as types, so that an inner loop has its reduction as a constant.
 
 use crate::Reduce;
-use crate::simd::Simd;
 
 /// A [`Reduce`] as a type.
 pub(in crate::cpu) trait Rule: Send + Sync {
@@ -33,11 +32,6 @@ macro_rules! rules {
 /// other rules there are fewer, so that less is compiled.
 pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
     matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
-}
-
-/// The instruction set for the loops of a rule.
-pub(in crate::cpu) const fn simd<R: Rule>(simd: Simd) -> Simd {
-    if is_common::<R>() { simd } else { simd.without_avx512() }
 }
 
 rules!(Replace => None, Add => Add, Mul => Mul, Max => Max, Min => Min, Mean => Mean);
