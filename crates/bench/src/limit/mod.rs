@@ -210,17 +210,14 @@ fn words<U: Word>(storage: &Storage) -> &[U] {
     bytemuck::cast_slice(storage.bytes())
 }
 
-/// The prefetch distance for streams, in values. The hardware's own prefetch stops at the end of a
-/// page.
+/// The prefetch distance for a stream beside others, in values. The hardware's own prefetch stops
+/// at the end of a page.
 const STREAM_AHEAD: usize = 512;
 
-/// Reads every value, as a check of the range would.
+/// Reads every value, as a check of the range would. A single stream would take longer with
+/// prefetches.
 fn read_all<I: Place>(values: &[I]) {
-    let read = |values: &[I]| {
-        (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));
-        values.iter().fold(0, |read, value| read | value.at())
-    };
-    core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
+    core::hint::black_box(values.iter().fold(0, |read, value| read | value.at()));
 }
 
 /// Prefetches the cache lines of `len` elements from `at` on, including the last element's, because

@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::Index;
-use crate::cpu::index::numbers::{PREFETCHED, prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::wrap_signed;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::{Planner, looks_for_rows};
 use crate::cpu::rows::Rows;
@@ -158,6 +158,9 @@ unsafe fn constant<I: Index>(row: *const I, len: usize, size: usize, simd: Simd)
     (sign >= 0 && simd.run(AllEqual { values })).then_some(wrapped as i32)
 }
 
+/// The values that are compared between two looks at whether one differed.
+const BLOCK: usize = 128;
+
 /// Whether all values are the first.
 struct AllEqual<'a, I> {
     values: &'a [I],
@@ -169,11 +172,11 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
     #[inline(always)]
     fn run(self, _simd: Simd) -> bool {
         let first = self.values[0].to_i64();
-        // No early exit inside a block, so that the loop is vectorised.
-        self.values.chunks(PREFETCHED).all(|values| {
-            prefetch_on(values);
-            values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0
-        })
+        // No early exit inside a block, so that the loop is vectorised; no prefetches, because
+        // hardware reads a single stream ahead.
+        self.values
+            .chunks(BLOCK)
+            .all(|values| values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0)
     }
 }
 

@@ -161,7 +161,7 @@ impl<I: Index> Number for I {
 }
 
 /// The values of index that are read, and as many prefetched, at a time.
-pub(in crate::cpu) const PREFETCHED: usize = 128;
+const PREFETCHED: usize = 128;
 
 /// Prefetches what comes [`STREAM_AHEAD`] after a block of values.
 #[inline(always)]
