@@ -1,5 +1,5 @@
-// How a library exports functions under their C names; both libraries include this file as a
-// module.
+// How a library exports functions under their C names; each of these libraries includes this
+// file as a module.
 
 /// For `aclnn_sys::for_each_function!`: for each function of the headers a macro of its name, which
 /// exports a C function that calls the one of that name in `functions`.

@@ -159,6 +159,8 @@ def _magnitude(values):
 
 
 def _identity(dtype, reduce):
+    if reduce not in ("add", "mean", "multiply", "max", "min"):
+        raise ValueError(f"{reduce} has no identity")
     if reduce in ("add", "mean", "multiply"):
         return dtype.accumulator.type(reduce == "multiply")
     if dtype.kind == "bool":

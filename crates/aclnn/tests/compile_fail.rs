@@ -1,8 +1,8 @@
 //! Programs that must not compile. `TRYBUILD=overwrite cargo test -p aclnn --test compile_fail`
 //! rewrites the expected messages of the compiler.
 
-/// What trybuild passes to rustc. It leaves the last one out where it compiles the dependencies,
-/// which would be compiled again with it.
+/// What trybuild (1.0.122) passes to rustc. It leaves the last one out when it compiles the
+/// dependencies, so that cargo compiles them a second time with it.
 const RUSTFLAGS: [&str; 6] = ["--cfg", "trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
 
 #[test]

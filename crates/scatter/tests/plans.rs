@@ -1,4 +1,5 @@
-//! Which strategy the CPU engine plans, just below and above each threshold. Not among the unit
+//! Which strategy the CPU engine plans for lines, just below and above each threshold; the other
+//! thresholds are held by the workloads of `bench` (`workload/plans.rs`). Not among the unit
 //! tests, because planning refers to the loops of every dtype, which would be compiled once more.
 
 // clippy.toml allows these in test functions, of which helpers are none.

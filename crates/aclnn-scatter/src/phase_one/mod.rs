@@ -46,7 +46,8 @@ pub(crate) unsafe fn run(
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
     let has_kernel = matches!(index, Index::Tensor) && is_alpha_known;
     let chosen = engine::choose(session, engine, operator, has_kernel)?;
-    // Only phase two needs the check, but a wrong setting is refused here already.
+    // Only phase two needs the setting `ACLNN_SCATTER_CHECK`, but a wrong one is refused here
+    // already.
     current::check()?;
     if let Index::Unreadable = index {
         return forward();

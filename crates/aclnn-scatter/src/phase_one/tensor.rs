@@ -105,7 +105,7 @@ impl Tensor {
             strides: strides.values(),
             offset,
             storage: storage.values(),
-            // Phase two turns it back into a pointer.
+            // `scatter::cpu::run_bound` turns it back into a pointer, in phase two.
             address: address.expose_provenance(),
         };
         let (layout, refusal) = match facts.layout() {

@@ -56,8 +56,8 @@ impl Tensors {
         })
     }
 
-    /// The call that computes `op` with these tensors. It is large, and callers' stacks may be
-    /// small.
+    /// The call that computes `op` with these tensors; boxed, because it is large and callers'
+    /// stacks may be small.
     pub(super) fn call(&self, function: Function, op: Op) -> Result<Box<Call>, Error> {
         let operands = self.operands();
         let Operands { self_, index, src, out } = &operands;

@@ -4,7 +4,7 @@
 //! stays in a cache, updated there, and copied back: each cache line of the destination is loaded
 //! and stored once.
 
-use super::{Place, Share, Word, prefetch_row, read_all};
+use super::{Place, Share, Word, prefetch_row, read_part};
 
 /// One thread's share of the columns.
 pub(super) struct Columns<'a, U, I> {
@@ -75,7 +75,7 @@ impl<U: Word, I: Place> Share for Columns<'_, U, I> {
 
     fn run(&mut self, choice: usize) {
         let end = self.first + self.columns;
-        self.index.chunks_exact(self.width).for_each(|row| read_all(&row[self.first..end]));
+        self.index.chunks_exact(self.width).for_each(|row| read_part(&row[self.first..end]));
         for start in (0..self.columns).step_by(TILES[choice]) {
             self.tile(start, TILES[choice].min(self.columns - start));
         }

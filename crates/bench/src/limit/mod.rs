@@ -220,6 +220,15 @@ fn read_all<I: Place>(values: &[I]) {
     core::hint::black_box(values.iter().fold(0, |read, value| read | value.at()));
 }
 
+/// The same of a part: of a row's, or of what is read between some updates and the next.
+fn read_part<I: Place>(values: &[I]) {
+    let read = |values: &[I]| {
+        (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));
+        values.iter().fold(0, |read, value| read | value.at())
+    };
+    core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
+}
+
 /// Prefetches the cache lines of `len` elements from `at` on, including the last element's, because
 /// few rows begin at a cache line.
 #[inline(always)]

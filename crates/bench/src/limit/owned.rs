@@ -2,7 +2,7 @@
 //! part of the vector. The place of an update is one index value, or several.
 
 use super::elements::AHEAD;
-use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
+use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_part};
 
 /// One thread's share: a part of the destination, and its updates.
 pub(super) struct Owned<'a, U, I, F, const VALUES: usize> {
@@ -66,7 +66,7 @@ where
         let ahead = AHEAD[choice];
         let mut start = 0;
         for (block, &end) in index.chunks(BLOCK).zip(&*ends) {
-            read_all(block.as_flattened());
+            read_part(block.as_flattened());
             for at in start..end {
                 let place = places[at] as usize;
                 if at.is_multiple_of(8) {

@@ -5,15 +5,15 @@
 //! 1. The access pattern is recognised, once: whether index is constant along rows (by its strides,
 //!    or by reading it up to the first difference), whether dim is the innermost axis, how many
 //!    lines there are and how long. From this a plan is made (`plan.rs`), which names the loops,
-//!    the shares of the tasks and the buffers; nothing else chooses, except that without memory a
-//!    call is planned again, swept, or refused.
+//!    the shares of the tasks and the buffers; nothing else chooses a strategy, except that without
+//!    memory a call is planned again, swept, or refused.
 //! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
 //!    written before all are known to be in range.
-//! 3. The loops of the plan run: rows in order, rows by buckets, lines, lines by buckets, lines by
-//!    way of a copy (which check index), or the general sweep, which also packs tiles of columns.
-//!    Out of place, self is copied before for lines by buckets and for a sweep without tiles; the
-//!    others take their first values from it as they go, unless the updates are few or don't reach
-//!    all of it: then it is copied before for any loops.
+//! 3. The loops of the plan run: rows in order, by ranges or by buckets, lines, lines by buckets,
+//!    lines by way of a copy (which check index), or the general sweep, which also packs tiles of
+//!    columns. Out of place, self is copied before for lines by buckets and for a sweep without
+//!    tiles; the others take their first values from it as they go, unless the updates are few or
+//!    don't reach all of it: then it is copied before for any loops.
 //!
 //! A destination element has one owner, a task, which makes its updates in row-major order of
 //! index. Integers alone may have a slot in each of several tasks, for their sums, products and

@@ -1,7 +1,7 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
-//! pure function of the scatter, the machine and what tests set; nothing else chooses between
-//! loops, except that without memory a call is planned again, swept, or refused. Every
-//! threshold is here or in the files below, with its reason.
+//! pure function of the scatter, the machine and what tests set; nothing else chooses a strategy,
+//! except that without memory a call is planned again, swept, or refused. Every threshold is here
+//! or in the files below, with its reason.
 
 mod lines;
 #[cfg(feature = "unstable-internals")]
@@ -68,7 +68,7 @@ pub(super) struct Plan<'a> {
 pub(super) enum Strategy<'a> {
     /// Updates are made in the order of index.
     Rows { rows: Rows<'a>, share: RowShare },
-    /// Updates are partitioned by their rows.
+    /// Updates are partitioned by the rows of the destination that they go to.
     RowBuckets { rows: Rows<'a>, buckets: RowBuckets },
     /// A task has whole lines, or a range of one.
     Lines { grid: Grid<'a>, share: LineShare },

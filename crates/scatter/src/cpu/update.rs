@@ -12,9 +12,9 @@ use super::walk::sweep::{Storage, Storages, Visit, apply};
 use super::walk::{segment, tiles};
 use super::{lines, rows, threads};
 
-/// Updates the destination, which `ready` has made ready before. Where self is not included, all
-/// that updates go to starts from the identity: one scatter writes it, and a second one folds, so
-/// that no element has to remember whether it was touched. False if an index value is not valid;
+/// Updates the destination, after calling `ready`, which prepares it. Where self is not included,
+/// all that updates go to starts from the identity: one scatter writes it, and a second one folds,
+/// so that no element has to remember whether it was touched. False if an index value is not valid;
 /// then, as without memory, nothing was written.
 ///
 /// # Safety

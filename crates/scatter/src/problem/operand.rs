@@ -12,7 +12,8 @@ pub struct Operand {
     pub dtype: Result<DType, UnsupportedDType>,
     /// Where the elements lie in the storage.
     pub layout: Result<Layout, LayoutError>,
-    /// The address of the storage's first byte, as an integer: it is compared, never read through.
+    /// The address of the storage's first byte, as an integer: `Problem` only compares it;
+    /// [`cpu::run_bound`](crate::cpu::run_bound) reads and writes there.
     /// 0 is a storage that comes later ([`Problem::rebind`](crate::Problem::rebind)) and overlaps
     /// nothing until then.
     pub address: usize,

@@ -92,8 +92,8 @@ impl Simd {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Level::Portable => kernel.run(Self::PORTABLE),
-            // SAFETY: there is no other way to such a value than by asking whether the machine has
-            // the instructions.
+            // SAFETY: such a value is made by asking whether the machine has the instructions, or
+            // in a copy of a loop that runs only where it has.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { run_avx2(kernel) },
             // SAFETY: a value of this level is only made on a machine that has the instructions.

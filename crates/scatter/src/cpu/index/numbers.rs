@@ -10,7 +10,8 @@ use crate::simd::{Kernel, Simd, prefetch_stream};
 /// The numbers that are read at a time: they stay in the nearest cache.
 pub(in crate::cpu) const BLOCK: usize = 512;
 
-/// How many values ahead a stream is prefetched: hardware doesn't read ahead beyond a page.
+/// How many values ahead a stream beside others is prefetched: hardware doesn't read ahead beyond a
+/// page.
 pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
 /// An index whose targets can be numbered with 32 bits.

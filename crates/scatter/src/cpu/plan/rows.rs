@@ -82,24 +82,24 @@ impl RowBuckets {
 impl<'a> Choice<'a> {
     /// The fastest strategy for rows.
     pub(super) fn fastest_rows(&self, rows: Rows<'a>) -> Strategy<'a> {
-        // Where updates of long rows meet, all of a row's had better come one after the other: it
-        // moves once then. Few rows don't move anyway.
+        // Where many long rows get several updates, all of a row's had better come one after the
+        // other: it moves once then. A destination that a near cache holds stays there anyway.
         let (row_bytes, element) = (self.row_bytes(&rows), self.scatter.dtype.size());
-        let meet = row_bytes >= LONG_ROW
+        let repeats = row_bytes >= LONG_ROW
             && rows.entries.extent >= rows.targets / 2
             && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
         let tiles = self.column_tiles(&rows);
         // Several threads take batches, or share a row's columns: then src nearly streams, and
         // nothing has to be found out before.
         let are_shared = tiles == self.tasks || rows.batches * tiles >= 4 * self.tasks;
-        // What there is of both is shared, if only by some of them, where a partition costs more
-        // than the others gain.
+        // With too few batches and columns for all threads, some stay idle where a partition would
+        // cost more than they could gain.
         let is_worth_a_partition = || {
             let copied = if self.scatter.tasks_copy_self { rows.targets } else { 0 };
             let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(copied));
             self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
         };
-        if self.scatter.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {
+        if self.scatter.slot.in_place && !repeats && (are_shared || !is_worth_a_partition()) {
             return Strategy::Rows { rows, share: RowShare::Columns(tiles) };
         }
         let are_few = (2..shares::MANY).contains(&self.tasks);

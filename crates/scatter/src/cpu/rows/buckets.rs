@@ -235,6 +235,9 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
             at += match (1..together::MOST).take_while(|&n| is_same(n)).count() {
                 0 => self.together::<1>(simd, at),
                 1 => self.together::<2>(simd, at),
+                // What is held between updates that are made in f32 stays in the nearest cache, so
+                // that more at once gain nothing, and take much code.
+                _ if !L::IN_PLACE => self.together::<2>(simd, at),
                 2 => self.together::<3>(simd, at),
                 _ => self.together::<4>(simd, at),
             };

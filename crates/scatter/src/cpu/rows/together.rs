@@ -88,7 +88,11 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
                 for (at, slot) in core::slice::from_raw_parts_mut(slots, len).iter_mut().enumerate() {
                     let mut held = *slot;
                     for src in src {
-                        held.update(R::REDUCE, src[at]);
+                        if R::SCALED {
+                            held.add_scaled(self.factor, src[at]);
+                        } else {
+                            held.update(R::REDUCE, src[at]);
+                        }
                     }
                     *slot = held;
                 }

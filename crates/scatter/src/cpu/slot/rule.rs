@@ -29,7 +29,8 @@ macro_rules! rules {
 }
 
 /// Whether there are loops of every instruction set, and some for short and long rows; for the
-/// other rules there are fewer, so that less is compiled.
+/// other rules there are fewer, so that less is compiled. Sums with a factor have one more than
+/// those: that of long rows by their targets, if slots are not in place.
 pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
     matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
 }
