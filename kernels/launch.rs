@@ -14,7 +14,7 @@ use crate::tiling::{
 };
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
@@ -43,13 +43,13 @@ impl Range {
 }
 
 /// The memory of a call. self is not needed in place or where out starts from zeros, src not where
-/// the call has a scalar instead, and index, src and status not where index is empty.
+/// the call has a scalar instead, and indices, src and status not where index is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// self's storage.
     pub self_: Range,
-    /// index's storage.
-    pub index: Range,
+    /// index's storage, the first; or those of the tensors of a list.
+    pub indices: [Range; scatter::MAX_RANK],
     /// src's storage.
     pub src: Range,
     /// out's storage.
@@ -57,6 +57,16 @@ pub struct Memory {
     /// [`Plan::workspace_bytes`] bytes, aligned to 64: after the launch, [`Plan::statuses`] of
     /// [`crate::tiling::Status`] are at its start.
     pub workspace: Range,
+}
+
+impl Memory {
+    /// The [`indices`](Self::indices) of a call with one index tensor.
+    #[must_use]
+    pub const fn one_index(index: Range) -> [Range; scatter::MAX_RANK] {
+        let mut indices = [Range::NONE; scatter::MAX_RANK];
+        indices[0] = index;
+        indices
+    }
 }
 
 #[repr(C)]
@@ -373,7 +383,7 @@ impl Kernels {
         mut launched: impl FnMut(&Step),
     ) -> Result<(), LaunchError> {
         let expected = plan.workspace_bytes();
-        let Memory { self_, index, src, out, workspace } = *memory;
+        let Memory { self_, indices, src, out, workspace } = *memory;
         let Range { address, bytes } = workspace;
         if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
             return Err(LaunchError::Workspace { expected, got: bytes, address: address.addr() });
@@ -381,6 +391,8 @@ impl Kernels {
         let part =
             |at: usize, bytes: usize| Range { address: address.wrapping_byte_add(at), bytes: bytes as u64 };
         let targets = part(plan.intermediate_offset(), plan.intermediate_bytes);
+        let made = part(plan.index_offset(), plan.index_bytes);
+        let index = if plan.index_bytes == 0 { indices[0] } else { made };
         let (mut at, mut told) = (0, Range::NONE);
         for step in &plan.steps {
             let bytes = if step.kernel.has_status() { step.blocks as usize * STATUS_BYTES } else { 0 };
@@ -391,6 +403,9 @@ impl Kernels {
                 Kernel::CopyOutOfSelf(_) => (self_, targets),
                 Kernel::CopyIntoOut(_) => (targets, out),
                 Kernel::Zeros(_) => (Range::NONE, out),
+                Kernel::CopyIndex { number, .. } => {
+                    (indices.get(number).copied().unwrap_or(Range::NONE), made)
+                }
                 _ => (self_, out),
             };
             let launch =
@@ -402,7 +417,8 @@ impl Kernels {
                 Kernel::Copy(tiling)
                 | Kernel::CopyOutOfSelf(tiling)
                 | Kernel::CopyIntoOut(tiling)
-                | Kernel::Zeros(tiling) => ptr::from_ref(tiling).cast(),
+                | Kernel::Zeros(tiling)
+                | Kernel::CopyIndex { tiling, .. } => ptr::from_ref(tiling).cast(),
                 Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),

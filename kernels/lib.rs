@@ -2,7 +2,8 @@
 //! host model.
 //!
 //! - [`plan()`] decides which kernels run for a [`scatter::Problem`], and with which tilings: a
-//!   pure function of the problem and the [`Soc`].
+//!   pure function of the problem and the [`Soc`]. [`plan_list`] does it for an `index_put` by
+//!   several index tensors.
 //! - [`Kernels`] launches a plan: on a device, with a library that `CMakeLists.txt` builds with the
 //!   CANN toolkit, or on the host model of Ascend C, which runs the same sources on the CPU and is
 //!   stricter than the hardware.
@@ -25,5 +26,5 @@ pub mod soc;
 pub mod tiling;
 
 pub use launch::{Kernels, Memory, Range};
-pub use plan::{Algorithm, Plan, Unsupported, bad_index, plan};
+pub use plan::{Algorithm, Plan, Unsupported, bad_index, plan, plan_list};
 pub use soc::Soc;

@@ -10,6 +10,7 @@ mod entangled;
 mod gather;
 mod general;
 mod index;
+mod list;
 mod rows;
 mod update;
 mod window;
@@ -22,6 +23,7 @@ use crate::tiling::{
 };
 use axes::Work;
 use copy::Tensors;
+pub use list::{plan_list, plan_list_with};
 
 /// The alignment in bytes at which DMA is fastest.
 const INTERMEDIATE_ALIGNMENT: usize = 512;
@@ -29,15 +31,18 @@ const INTERMEDIATE_ALIGNMENT: usize = 512;
 /// What a call runs: launches of kernels on one stream, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The launches, in their order: the copy of self to out where the call is not in place, or
-    /// the zeros from which out starts; those of the updates; and the zeros of the row that stays
-    /// zero.
+    /// The launches, in their order: copies of the index tensors of a list; the copy of self to out
+    /// where the call is not in place, or the zeros from which out starts; those of the updates;
+    /// and the zeros of the row that stays zero.
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
     /// The bytes of what a launch writes to the workspace for the launches behind it: the list of
     /// targets from `scatter_index`, or a copy of self where out overlaps it. 0 without either.
     pub intermediate_bytes: usize,
+    /// The bytes of the index that launches make in the workspace of the index tensors of a list. 0
+    /// where index is read where it is.
+    pub index_bytes: usize,
 }
 
 /// A launch of a kernel.
@@ -60,6 +65,13 @@ pub enum Kernel {
     CopyIntoOut(CopyTiling),
     /// `scatter_copy` of zeros to out, or to a row of it.
     Zeros(CopyTiling),
+    /// `scatter_copy` of an index tensor of a list to the index in the workspace.
+    CopyIndex {
+        /// Its number among the tensors of the list.
+        number: usize,
+        /// The tiling.
+        tiling: CopyTiling,
+    },
     /// `scatter_general`: updates one by one, whatever the layouts.
     General(Tiling),
     /// `scatter_index`: index as a list of targets.
@@ -80,7 +92,11 @@ impl Kernel {
     #[must_use]
     pub const fn number(&self) -> u32 {
         match self {
-            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) | Self::Zeros(_) => 0,
+            Self::Copy(_)
+            | Self::CopyOutOfSelf(_)
+            | Self::CopyIntoOut(_)
+            | Self::Zeros(_)
+            | Self::CopyIndex { .. } => 0,
             Self::General(_) => 1,
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
@@ -93,7 +109,11 @@ impl Kernel {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) | Self::Zeros(_) => "scatter_copy",
+            Self::Copy(_)
+            | Self::CopyOutOfSelf(_)
+            | Self::CopyIntoOut(_)
+            | Self::Zeros(_)
+            | Self::CopyIndex { .. } => "scatter_copy",
             Self::General(_) => "scatter_general",
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
@@ -209,8 +229,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if problem.starts_from_zeros() {
         steps.extend(copy::zeros(out, element, cores, soc.ub));
     } else if !problem.in_place()
-        && let Some(tiling) =
-            copy::plan(&Tensors { from: problem.self_layout(), to: out, element }, cores, soc.ub)
+        && let Some(tiling) = copy::plan(&Tensors::same(problem.self_layout(), out, element), cores, soc.ub)
     {
         steps.push(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Copy(tiling) });
     }
@@ -261,7 +280,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     // What the updates made of it is overwritten: so the kernels need not know the row.
     let padding = problem.op().padding().and_then(|row| row_of(out, row));
     steps.extend(padding.and_then(|row| copy::zeros(&row, element, cores, soc.ub)));
-    Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes })
+    Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes, index_bytes: 0 })
 }
 
 /// A row of a tensor of two axes; `None` where there is none of this number.
@@ -289,7 +308,7 @@ fn gather(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<
     };
     let (algorithm, tiling) = found.ok_or(Unsupported::Ub { operator, ub })?;
     let steps = vec![Step { blocks: blocks(tiling.tasks, cores), kernel: Kernel::Gather(tiling) }];
-    Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes: 0 })
+    Ok(Plan { steps, algorithm: Some(algorithm), ..Plan::default() })
 }
 
 impl Plan {
@@ -306,14 +325,24 @@ impl Plan {
         (self.statuses() * STATUS_BYTES).next_multiple_of(INTERMEDIATE_ALIGNMENT)
     }
 
-    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of
-    /// targets or the copy of self.
+    /// Where the index of a list begins in the workspace: behind all else, at a multiple of 512
+    /// bytes.
+    #[must_use]
+    pub fn index_offset(&self) -> usize {
+        let end = self.intermediate_offset().saturating_add(self.intermediate_bytes);
+        end.checked_next_multiple_of(INTERMEDIATE_ALIGNMENT).unwrap_or(usize::MAX)
+    }
+
+    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, the list of targets or
+    /// the copy of self, and the index of a list.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
-        if self.intermediate_bytes == 0 {
-            self.statuses() * STATUS_BYTES
-        } else {
+        if self.index_bytes != 0 {
+            self.index_offset().saturating_add(self.index_bytes)
+        } else if self.intermediate_bytes != 0 {
             self.intermediate_offset().saturating_add(self.intermediate_bytes)
+        } else {
+            self.statuses() * STATUS_BYTES
         }
     }
 }

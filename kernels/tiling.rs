@@ -278,8 +278,8 @@ pub struct CopyTiling {
     pub in_order: u32,
     /// Whether out becomes zeros: there is no self, and `self_offset` and `self_box` are out's.
     pub zeros: u32,
-    /// 0.
-    pub reserved: u32,
+    /// Whether self has i32 and out i64, which has the same values.
+    pub widened: u32,
     /// The axes that are not cut.
     pub outer: [Axis; MAX_AXES],
     /// The two axes that are cut into tiles.
@@ -292,7 +292,8 @@ pub struct CopyTiling {
     pub tasks: u64,
     /// A tile of self.
     pub self_box: Box2,
-    /// A tile of out, which lies in UB as `self_box` does.
+    /// A tile of out, which lies in UB as `self_box` does; widened, all its strides are twice as
+    /// large.
     pub out_box: Box2,
 }
 
@@ -347,6 +348,9 @@ pub struct IndexTiling {
     /// As in [`Tiling`], but that `component` has how often a window fits. An index value is the
     /// same for all entries of `update` then, and is read once.
     pub window: u64,
+    /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
+    /// all entries instead; 0 where those of an entry are.
+    pub component_step: i64,
 }
 
 /// The most targets that the vector unit can tell apart: whole numbers that are exact as f32, and

@@ -233,12 +233,14 @@ struct ScatterCopyTiling {
     uint32_t in_order;
     /// Whether out becomes zeros: there is no self, and `self_offset` and `self_box` are out's.
     uint32_t zeros;
-    uint32_t reserved;
+    /// Whether self has i32 and out i64, which has the same values.
+    uint32_t widened;
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];
     uint64_t tiles[2];
     uint64_t tasks;
+    /// out's lies in UB as self's does; widened, all its strides are twice as large.
     ScatterBox self_box;
     ScatterBox out_box;
 };
@@ -284,6 +286,9 @@ struct ScatterIndexTiling {
     /// As in `ScatterTiling`, but that `component` has how often a window fits. An index value is
     /// the same for all entries of `update` then, and is read once.
     uint64_t window;
+    /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
+    /// all entries instead; 0 where those of an entry are.
+    int64_t component_step;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.

@@ -11,25 +11,37 @@ use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 /// The most bytes of a tile; two of them fit UB, with room to spare.
 const TILE: u32 = 64 * 1024;
 
-/// Two tensors of one shape, whose elements have `element` bytes.
+/// Two tensors of one shape, whose elements have `element` bytes. Those of `to` have twice as many
+/// where they are `widened`, from i32 to i64.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensors<'a> {
     pub(super) from: &'a Layout,
     pub(super) to: &'a Layout,
     pub(super) element: usize,
+    pub(super) widened: bool,
 }
 
 /// An axis of one element.
 const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
 
-impl Tensors<'_> {
+impl<'a> Tensors<'a> {
+    /// Two tensors of one dtype.
+    pub(super) const fn same(from: &'a Layout, to: &'a Layout, element: usize) -> Self {
+        Self { from, to, element, widened: false }
+    }
+
+    /// The bytes of an element of `to`.
+    const fn out_element(&self) -> usize {
+        if self.widened { 2 * self.element } else { self.element }
+    }
+
     /// Their axes, in the order of the shape.
     fn axes(&self) -> Vec<Axis> {
-        let Self { from, to, element } = *self;
+        let Self { from, to, element, .. } = *self;
         let strides = to.strides().iter().zip(from.strides());
         let axis = |(&size, (&to, &from)): (&usize, (&isize, &isize))| Axis {
             size: size as u64,
-            out: bytes(to, element),
+            out: bytes(to, self.out_element()),
             index: bytes(from, element),
             ..Axis::default()
         };
@@ -38,7 +50,7 @@ impl Tensors<'_> {
 
     /// Whether both are contiguous along an axis.
     const fn is_run(&self, axis: &Axis) -> bool {
-        axis.out == self.element as i64 && axis.index == self.element as i64
+        axis.out == self.out_element() as i64 && axis.index == self.element as i64
     }
 }
 
@@ -71,7 +83,7 @@ pub(super) fn last_stays(tensors: &Tensors<'_>, cores: u64, ub: u32) -> Option<(
 
 /// The step that writes zeros to a tensor, which may overlap itself; `None` where it is empty.
 pub(super) fn zeros(to: &Layout, element: usize, cores: u64, ub: u32) -> Option<Step> {
-    let (blocks, tiling) = last_stays(&Tensors { from: to, to, element }, cores, ub)?;
+    let (blocks, tiling) = last_stays(&Tensors::same(to, to, element), cores, ub)?;
     Some(Step { blocks, kernel: Kernel::Zeros(CopyTiling { zeros: 1, ..tiling }) })
 }
 
@@ -96,16 +108,14 @@ fn tiling(
     blocks: u64,
     ub: u32,
 ) -> Option<CopyTiling> {
-    let Tensors { from, to, element } = *tensors;
+    let Tensors { from, to, element, widened } = *tensors;
     if to.is_empty() {
         return None;
     }
-    let in_runs = tensors.is_run(&inner);
     let outers = count(axes);
-    let (tile, boxes) =
-        tile(element, [across, inner], in_runs, blocks.div_ceil(outers.max(1)), TILE.min(ub / 2))?;
+    let (tile, boxes) = tile(tensors, [across, inner], blocks.div_ceil(outers.max(1)), ub)?;
     let mut tiling = CopyTiling {
-        out_offset: offset(to, element),
+        out_offset: offset(to, tensors.out_element()),
         self_offset: offset(from, element),
         outer_axes: axes.len() as u32,
         step: [across, inner],
@@ -113,6 +123,7 @@ fn tiling(
         tiles: [across.size.div_ceil(tile[0]), inner.size.div_ceil(tile[1])],
         self_box: boxes[0],
         out_box: boxes[1],
+        widened: widened.into(),
         ..CopyTiling::default()
     };
     debug_assert!(axes.len() <= MAX_AXES, "as many as a tensor has");
@@ -125,25 +136,31 @@ fn tiling(
 
 /// The largest tile that fits and leaves work for each block, with its boxes in self and in out.
 fn tile(
-    element: usize,
+    tensors: &Tensors<'_>,
     [across, inner]: [Axis; 2],
-    in_runs: bool,
     blocks: u64,
-    most: u32,
+    ub: u32,
 ) -> Option<([u64; 2], [Box2; 2])> {
-    let grain = grain(inner.out, element);
+    let element = tensors.element;
+    // Of tiles that are widened UB holds the wide elements of two besides.
+    let (most, wider) = if tensors.widened { (TILE.min(ub / 6), 2) } else { (TILE.min(ub / 2), 1) };
+    let grain = grain(inner.out, tensors.out_element());
     let share0 = across.size.div_ceil(blocks).max(1);
     let pieces = blocks.div_ceil(across.size.div_ceil(share0));
     let share1 = inner.size.div_ceil(pieces.max(1)).next_multiple_of(grain).min(inner.size);
-    let run = if in_runs { Run::Axis1 } else { Run::None };
+    let run = if tensors.is_run(&inner) { Run::Axis1 } else { Run::None };
     // Shorter along the outer axis first, so that runs stay long.
     let fewer = halves(share0, 1).map(|n0| [n0, share1]);
     let shorter = halves(share1, grain).map(|n1| [1, n1]);
     fewer.chain(shorter).find_map(|tile| {
-        let of = |strides: [i64; 2]| {
+        let of = |strides: [i64; 2], element: usize, most: u32| {
             let sides = [0, 1].map(|axis| Side::cut(tile[axis], strides[axis]));
             Box2::with_run(sides, element, run, most)
         };
-        Some((tile, [of([across.index, inner.index])?, of([across.out, inner.out])?]))
+        let from = of([across.index, inner.index], element, most)?;
+        let to = of([across.out, inner.out], tensors.out_element(), wider * most)?;
+        // Each block of i32 becomes two of i64, with whatever it has behind its elements.
+        let to = Box2 { ub: from.ub.map(|step| wider * step), bytes: wider * from.bytes, ..to };
+        Some((tile, [from, to]))
     })
 }

@@ -14,13 +14,13 @@ pub(super) fn plan(problem: &Problem, cores: u64, ub: u32) -> Option<Plan> {
     let (saved, between) = saved(&self_).ok()?;
     // The elements of self, each once.
     let first = Layout::new(saved.shape(), self_.strides(), self_.offset(), self_.storage_len()).ok()?;
-    let out_of_self = copy::plan(&Tensors { from: &first, to: &saved, element }, cores, ub)?;
-    let (writers, into_out) = copy::last_stays(&Tensors { from: &between, to: &out, element }, cores, ub)?;
+    let out_of_self = copy::plan(&Tensors::same(&first, &saved, element), cores, ub)?;
+    let (writers, into_out) = copy::last_stays(&Tensors::same(&between, &out, element), cores, ub)?;
     let steps = vec![
         Step { blocks: blocks(out_of_self.tasks, cores), kernel: Kernel::CopyOutOfSelf(out_of_self) },
         Step { blocks: writers, kernel: Kernel::CopyIntoOut(into_out) },
     ];
-    Some(Plan { steps, algorithm: None, intermediate_bytes: saved.elements().saturating_mul(element) })
+    Some(Plan { steps, intermediate_bytes: saved.elements().saturating_mul(element), ..Plan::default() })
 }
 
 /// Both without the elements that are overwritten anyway: along an axis on which out has stride 0,

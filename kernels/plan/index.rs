@@ -58,11 +58,18 @@ pub(super) fn plan(
     let [update] = work.updates[..] else { return None };
     let components = work.components.len() as u64;
     let together = components == 1 || work.component_stride == index_bytes as i64;
+    // Otherwise all entries may have their components of one axis in a row.
+    let is_row = update.index == index_bytes as i64 && work.component_stride != 0;
+    let by_axis = !together && is_row && columns == 1 && work.window == 1;
     let are_few = work.target_count <= MOST_TARGETS && i32::try_from(update.size).is_ok();
-    if components == 0 || !together || !are_few {
+    if components == 0 || !(together || by_axis) || !are_few {
         return None;
     }
-    let entry = if columns > 1 { columns } else { components };
+    let entry = match columns {
+        1 if by_axis => 1,
+        1 => components,
+        columns => columns,
+    };
     // Entries that aren't adjacent get blocks of UB of their own.
     let values = if update.index == (entry * index_bytes) as i64 {
         entry
@@ -70,8 +77,12 @@ pub(super) fn plan(
         (entry * index_bytes).next_multiple_of(32) / index_bytes
     };
     let may_sample = update.size > SHORT;
-    let is_plain = values == 1 && work.apart == 0;
-    let fits = |chunk: u64| bytes(chunk, values, is_plain, columns, index_bytes, may_sample) <= u64::from(ub);
+    let form = match values {
+        _ if by_axis => Form::ByAxis(components),
+        1 if work.apart == 0 => Form::Plain,
+        values => Form::Entries { values, columns },
+    };
+    let fits = |chunk: u64| bytes(chunk, form, index_bytes, may_sample) <= u64::from(ub);
     let outers = count(outer);
     let wanted = (outers * update.size).div_ceil(cores).next_multiple_of(REPEAT).min(CHUNK);
     let chunk = core::iter::successors(Some(wanted), |&chunk| (chunk > 1).then_some(chunk / 2))
@@ -87,6 +98,7 @@ pub(super) fn plan(
         chunk: chunk as u32,
         values: values as u32,
         window: work.window,
+        component_step: if by_axis { work.component_stride } else { 0 },
         ..IndexTiling::default()
     };
     tiling.components = fill(&mut tiling.component, &work.components);
@@ -95,25 +107,35 @@ pub(super) fn plan(
     Some(tiling)
 }
 
-/// The bytes of UB that a chunk takes. `is_plain`: entries are adjacent, and each is one value,
-/// which is its target.
-const fn bytes(
-    chunk: u64,
-    values: u64,
-    is_plain: bool,
-    columns: u64,
-    index_bytes: u64,
-    may_sample: bool,
-) -> u64 {
-    let raw = 2 * (chunk * values * index_bytes).next_multiple_of(32);
+/// How the entries of a chunk lie in UB.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Adjacent, each of one value, which is its target.
+    Plain,
+    /// This many values apart, with a number of columns.
+    Entries { values: u64, columns: u64 },
+    /// Adjacent, once for each of their components.
+    ByAxis(u64),
+}
+
+/// The bytes of UB that a chunk takes.
+const fn bytes(chunk: u64, form: Form, index_bytes: u64, may_sample: bool) -> u64 {
     let entries = chunk.next_multiple_of(MARKED);
+    let raw = match form {
+        Form::Plain => (chunk * index_bytes).next_multiple_of(32),
+        Form::Entries { values, .. } => (chunk * values * index_bytes).next_multiple_of(32),
+        Form::ByAxis(components) => (chunk * index_bytes).next_multiple_of(32) * components,
+    };
     // For a sample: keys and words, two buffers of records of both, and the picked targets.
     let sorted = (if chunk < SAMPLED { chunk } else { SAMPLED }).next_multiple_of(SORT_GRAIN);
     let sample = if may_sample { sorted * (2 * 4 + 2 * 8 + 4) } else { 0 };
-    let plain = raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;
-    if is_plain {
-        return plain;
+    let plain = 2 * raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;
+    match form {
+        Form::Plain => plain,
+        Form::ByAxis(_) => plain + 2 * entries * 4,
+        Form::Entries { values, columns } => {
+            let first = if columns > 1 { entries * 32 } else { 0 };
+            plain + (chunk * values * 4).next_multiple_of(32) + 3 * entries * 4 + first
+        }
     }
-    let first = if columns > 1 { entries * 32 } else { 0 };
-    plain + (chunk * values * 4).next_multiple_of(32) + 3 * entries * 4 + first
 }

@@ -1,6 +1,8 @@
 // scatter_copy: out = self, whatever their strides, before the updates of a call that is not in
 // place. Where index is empty and out overlaps self or itself, two launches copy self to the
 // workspace and the workspace to out. Where there is no self, out becomes zeros.
+//
+// The index tensors of a list are copied to the workspace by it, too, those of i32 as i64.
 #include "box.h"
 #include "kernels.h"
 #include "sync.h"
@@ -12,6 +14,9 @@ public:
     {
         if (tiling.zeros != 0) {
             pipe.InitBuffer(zeros_, tiling.self_box.bytes);
+        } else if (tiling.widened != 0) {
+            pipe.InitBuffer(narrow_, 2, tiling.self_box.bytes);
+            pipe.InitBuffer(wide_, 2, tiling.out_box.bytes);
         } else {
             pipe.InitBuffer(queue_, 2, tiling.self_box.bytes);
         }
@@ -27,7 +32,11 @@ public:
             return;
         }
         for (uint64_t number = tasks.first; number < tasks.last; number++) {
-            CopyTile(number);
+            if (tiling_.widened != 0) {
+                WidenTile(TileOf(number));
+            } else {
+                CopyTile(TileOf(number));
+            }
         }
     }
 
@@ -57,15 +66,46 @@ private:
         return Tile{from, to, Size(at0, 0), Size(at1, 1)};
     }
 
-    __aicore__ inline void CopyTile(uint64_t number)
+    __aicore__ inline void CopyTile(const Tile& at)
     {
-        const Tile at = TileOf(number);
         Bytes tile = queue_.AllocTensor<uint8_t>();
         CopyIn(tiling_.self_box, at.n0, at.n1, tile, self_, at.from);
         queue_.EnQue(tile);
         tile = queue_.DeQue<uint8_t>();
         Write(at, tile);
         queue_.FreeTensor(tile);
+    }
+
+    /// Copies a tile of i32, and writes it as i64.
+    __aicore__ inline void WidenTile(const Tile& at)
+    {
+        Bytes narrow = narrow_.AllocTensor<uint8_t>();
+        CopyIn(tiling_.self_box, at.n0, at.n1, narrow, self_, at.from);
+        narrow_.EnQue(narrow);
+        narrow = narrow_.DeQue<uint8_t>();
+        Bytes wide = wide_.AllocTensor<uint8_t>();
+        Widen(wide, narrow, at.n0, at.n1);
+        narrow_.FreeTensor(narrow);
+        wide_.EnQue(wide);
+        wide = wide_.DeQue<uint8_t>();
+        Write(at, wide);
+        wide_.FreeTensor(wide);
+    }
+
+    /// Converts all blocks of a tile that a copy has filled: whole blocks, because a copy fills up
+    /// its last one.
+    __aicore__ inline void Widen(const Bytes& wide, const Bytes& narrow, uint32_t n0, uint32_t n1)
+    {
+        const bool isRun = static_cast<ScatterRun>(tiling_.self_box.run) == ScatterRun::Axis1;
+        const uint32_t filled = isRun ? Padded(n1 * sizeof(int32_t)) : n1 * kBlockBytes;
+        const uint32_t step = tiling_.self_box.ub[0];
+        const bool together = n0 == 1 || filled == step;
+        const uint32_t bytes = together ? n0 * filled : filled;
+        for (uint32_t done = 0; done < n0; done += together ? n0 : 1) {
+            const auto to = wide[2 * done * step].ReinterpretCast<int64_t>();
+            const auto from = narrow[done * step].ReinterpretCast<int32_t>();
+            AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, bytes / static_cast<uint32_t>(sizeof(int32_t)));
+        }
     }
 
     /// Every tile of out is written from the same zeros.
@@ -102,6 +142,9 @@ private:
     GmBytes self_;
     GmBytes out_;
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> queue_;
+    /// Tiles of i32 and of i64.
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> narrow_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> wide_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;
 };
 

@@ -13,13 +13,14 @@
 class ScatterIndex {
 public:
     __aicore__ inline ScatterIndex(AscendC::TPipe& pipe, const ScatterIndexTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), isPlain_(tiling.values == 1 && tiling.update.out == 0),
+        pipe_(pipe), tiling_(tiling), isByAxis_(tiling.component_step != 0),
+        isPlain_(!isByAxis_ && tiling.values == 1 && tiling.update.out == 0),
         sample_(tiling)
     {
         sample_.Init(pipe);
         const uint32_t values = tiling.chunk * tiling.values;
         const uint32_t entries = MarkedTargets(tiling.chunk);
-        pipe.InitBuffer(rawBuffer_, 2 * RawBytes());
+        pipe.InitBuffer(rawBuffer_, 2 * TurnBytes());
         pipe.InitBuffer(targetBuffer_, entries * sizeof(float));
         pipe.InitBuffer(scratchBuffer_, entries * sizeof(float));
         pipe.InitBuffer(marksBuffer_, 2 * MarkBytes());
@@ -28,10 +29,13 @@ public:
         if (isPlain_) {
             return;
         }
-        pipe.InitBuffer(floatBuffer_, values * sizeof(float));
-        pipe.InitBuffer(placesBuffer_, entries * sizeof(int32_t));
         pipe.InitBuffer(valueBuffer_, entries * sizeof(float));
         pipe.InitBuffer(errorBuffer_, entries * sizeof(float));
+        if (isByAxis_) {
+            return;
+        }
+        pipe.InitBuffer(floatBuffer_, values * sizeof(float));
+        pipe.InitBuffer(placesBuffer_, entries * sizeof(int32_t));
         const auto places = placesBuffer_.Get<int32_t>();
         AscendC::CreateVecIndex(places, 0, entries);
         AscendC::PipeBarrier<PIPE_V>();
@@ -88,16 +92,20 @@ private:
         bool isLast;
     };
 
+    /// The bytes of the entries of a chunk; where they lie by axis, of one of their components.
     __aicore__ inline uint32_t RawBytes() const
     {
         return Padded(tiling_.chunk * tiling_.values * tiling_.index_bytes);
     }
 
+    /// The bytes of a chunk.
+    __aicore__ inline uint32_t TurnBytes() const { return isByAxis_ ? RawBytes() * tiling_.components : RawBytes(); }
+
     __aicore__ inline uint32_t MarkBytes() const { return MarkedTargets(tiling_.chunk) / 8; }
 
     __aicore__ inline Bytes Raw(uint32_t turn)
     {
-        return rawBuffer_.GetWithOffset<uint8_t>(RawBytes(), turn * RawBytes());
+        return rawBuffer_.GetWithOffset<uint8_t>(TurnBytes(), turn * TurnBytes());
     }
 
     __aicore__ inline Part At(uint64_t number) const
@@ -130,6 +138,15 @@ private:
     {
         taken_.Wait(turn);
         const Part part = At(number);
+        if (isByAxis_) {
+            const Runs runs{1, part.read * tiling_.index_bytes, 0, 0};
+            for (uint32_t axis = 0; axis < tiling_.components; axis++) {
+                const int64_t step = static_cast<int64_t>(axis) * tiling_.component_step;
+                MoveRuns(runs, Raw(turn), axis * RawBytes(), index_, part.index + step, true);
+            }
+            arrived_.Set(turn);
+            return;
+        }
         const uint32_t entry = tiling_.columns > 1 ? tiling_.columns : tiling_.components;
         const uint32_t bytes = entry * tiling_.index_bytes;
         const uint32_t step = tiling_.values * tiling_.index_bytes;
@@ -152,8 +169,10 @@ private:
             Narrow(targets, scratch, Raw(turn), tiling_.index_bytes, part.entries, tiling_.component[0]);
             isGood = Check(targets, part.entries, tiling_.component[0]);
         } else {
-            CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.read * tiling_.values);
-            isGood = Combine(part.first, part.entries);
+            if (!isByAxis_) {
+                CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.read * tiling_.values);
+            }
+            isGood = Combine(part.first, part.entries, turn);
         }
         const bool differ = tiling_.columns > 1 && Differ(part.entries, checksNow);
         if (!isGood) {
@@ -186,7 +205,7 @@ private:
     /// Computes the target of each entry, the first of which is number `first` of its coordinate,
     /// from its components. Where one of these is bad, an error above zero moves the target out of
     /// range, however long its window is.
-    __aicore__ inline bool Combine(uint64_t first, uint32_t entries)
+    __aicore__ inline bool Combine(uint64_t first, uint32_t entries, uint32_t turn)
     {
         const auto targets = targetBuffer_.Get<float>();
         const auto scratch = scratchBuffer_.Get<float>();
@@ -200,8 +219,12 @@ private:
             const uint32_t size = tiling_.component[axis];
             AscendC::PipeBarrier<PIPE_V>();
             FillMarked(value, entries);
-            AscendC::Gather(value, floatBuffer_.Get<float>(), placesBuffer_.Get<uint32_t>(),
-                            axis * static_cast<uint32_t>(sizeof(float)), entries);
+            if (isByAxis_) {
+                CastDown(value, Raw(turn)[axis * RawBytes()], tiling_.index_bytes, entries);
+            } else {
+                AscendC::Gather(value, floatBuffer_.Get<float>(), placesBuffer_.Get<uint32_t>(),
+                                axis * static_cast<uint32_t>(sizeof(float)), entries);
+            }
             AscendC::PipeBarrier<PIPE_V>();
             WrapNegative(value, scratch, entries, size);
             isGood = Check(value, entries, size) && isGood;
@@ -305,7 +328,8 @@ private:
     {
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
             const uint32_t bytes = tiling_.index_bytes;
-            const IndexRun run{axis * bytes, tiling_.values * bytes, part.read, part.position + axis,
+            const uint32_t at = isByAxis_ ? axis * RawBytes() : axis * bytes;
+            const IndexRun run{at, tiling_.values * bytes, part.read, part.position + axis,
                                tiling_.update.position};
             NoteFirstBad(bad_, Raw(turn), bytes, run, tiling_.component[axis]);
         }
@@ -330,6 +354,8 @@ private:
 
     AscendC::TPipe& pipe_;
     const ScatterIndexTiling& tiling_;
+    /// Whether entries lie once for each of their components, all adjacent.
+    bool isByAxis_;
     /// Whether an entry is one value, which is its target, and entries are adjacent.
     bool isPlain_;
     Sample sample_;

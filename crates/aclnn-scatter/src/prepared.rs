@@ -40,7 +40,7 @@ pub enum Planned {
 /// Chooses the engine for a scatter, and plans the scatter if it is an engine of this library.
 /// `problem` must have been made from `operands` ([`PreparedScatter::launch`] relies on it). Where
 /// index is made from a `list`, that of the operands is the list's
-/// [`operand`](IndexList::operand). The kernels make no index of a list.
+/// [`operand`](IndexList::operand).
 ///
 /// A context of the session's CANN must be current on the thread, because the first call may look
 /// for kernels.
@@ -63,9 +63,7 @@ pub fn plan(
         let pair = Pair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
-        // The kernels make no index of a list.
-        let has_kernel = list.is_none();
-        let launcher = match engine::choose(session, engine, op.operator(), has_kernel)? {
+        let launcher = match engine::choose(session, engine, op.operator(), true)? {
             Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),
             Chosen::Cpu => None,

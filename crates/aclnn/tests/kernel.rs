@@ -43,6 +43,15 @@ fn results<T: Element>(
     keep(&self_.scatter_src_grad(0, &elements, on)?)?;
     let nowhere: [Option<&Tensor<i64>>; 2] = [None, None];
     keep(&self_.index_put(&nowhere, &src.view().narrow(0, 3..4)?, true, on)?)?;
+    // Rows by one tensor, elements by two of different dtypes, and axes that aren't the first.
+    let (row, column) = (rows.view().squeeze(1)?, elements.view().narrow(1, 0..1)?.squeeze(1)?);
+    let numbers = src.view().narrow(1, 0..1)?.squeeze(1)?;
+    keep(&self_.index_put(&[Some(&row)], &src, true, on)?)?;
+    let (row, column) = (row.into_any(), column.into_any());
+    keep(&self_.index_put(&[Some(&row), Some(&column)], &numbers, true, on)?)?;
+    let parts = self_.view().reshape([7, 6, 4])?;
+    let values = src.view().transpose(0, 1)?.narrow(0, 0..7)?;
+    keep(&parts.index_put(&[None, Some(&column), Some(&column)], &values, false, on)?)?;
     let mut out = tensor(7, element, stream)?;
     out.scatter_(0, &elements, &src, Reduce::Mul, on)?;
     out.scatter_(0, &rows.view().expand([12, 24])?, 3, Reduce::None, on)?;
@@ -87,6 +96,20 @@ fn a_bad_index_is_skipped_and_told() -> Result<()> {
     sums.scatter_add_(0, &index, &src, stream.on(Engine::Kernel))?;
     assert_eq!(bad_index(stream.synchronize().unwrap_err()), (Operator::ScatterAdd, vec![1], 7, 4));
     assert_eq!(sums.to_vec(&stream)?, [0.0, 1.0, 0.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn a_bad_index_of_a_list_is_skipped_and_told() -> Result<()> {
+    let stream = stream()?;
+    let mut x = Tensor::<f32>::zeros([2, 3], &stream)?;
+    let rows = Tensor::<i64>::new([[0], [-1]], &stream)?;
+    let columns = Tensor::<i64>::new([1, 3], &stream)?;
+    let values = Tensor::<f32>::new([1.0], &stream)?;
+    x.index_put_(&[Some(&rows), Some(&columns)], &values, true, stream.on(Engine::Kernel))?;
+    // In the shape of the tensors together.
+    assert_eq!(bad_index(stream.synchronize().unwrap_err()), (Operator::IndexPut, vec![0, 1], 3, 3));
+    assert_eq!(x.to_vec(&stream)?, [0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
     Ok(())
 }
 

@@ -136,6 +136,31 @@ impl IndexList {
         Layout::contiguous(&sizes[..=rank], len)
     }
 
+    /// As [`layout`](Self::layout), but the coordinates for an axis are together, those for the
+    /// first axis first.
+    ///
+    /// # Errors
+    /// [`LayoutError::Overflow`] where it can't be addressed.
+    pub fn layout_by_axis(&self) -> Result<Layout, LayoutError> {
+        let layout = self.layout()?;
+        let (shape, len) = (layout.shape(), layout.storage_len());
+        let of_one = Layout::contiguous(&self.shape, len)?;
+        let mut strides = [0; MAX_RANK];
+        let rank = of_one.rank();
+        strides[..rank].copy_from_slice(of_one.strides());
+        strides[rank] = of_one.elements() as isize;
+        Layout::new(shape, &strides[..=rank], 0, len)
+    }
+
+    /// The only tensor of the list, as an index of this list: with an axis of one coordinate behind
+    /// its own. `None` where there are several, or none.
+    #[must_use]
+    pub fn only(&self) -> Option<Operand> {
+        let mut tensors = self.tensors();
+        let (Some(&(dtype, layout, address)), None) = (tensors.next(), tensors.next()) else { return None };
+        Some(Operand::new(dtype, layout.with_axis_of_one()?, address))
+    }
+
     /// The index that stands for the list in a [`Problem`]. It has no address until its values are
     /// made.
     #[must_use]

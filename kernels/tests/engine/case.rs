@@ -114,7 +114,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
 
     /// The expected results of the kernels: those of the reference, and where that refuses a bad
     /// index value, its result for the other updates.
-    fn expected(&self) -> Left<T> {
+    pub(crate) fn expected(&self) -> Left<T> {
         match self.reference() {
             Ok(out) => Left { out, error: None },
             Err(error) if self.problem.gathers() => Left { out: self.of_nearest(), error: Some(error) },
@@ -130,6 +130,17 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         options: &model::Options,
     ) -> (Plan, Left<T>) {
         let plan = plan_with(&self.problem, soc, algorithm).unwrap();
+        let left = self.run(&plan, Memory::one_index(self.index.range()), options);
+        (plan, left)
+    }
+
+    /// The results of a plan on the model, with these index tensors.
+    pub(crate) fn run(
+        &self,
+        plan: &Plan,
+        indices: [Range; scatter::MAX_RANK],
+        options: &model::Options,
+    ) -> Left<T> {
         let mut out = self.out.clone();
         let mut workspace = vec![
             Status { position: 7, ..Status::GOOD };
@@ -137,7 +148,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         ];
         let memory = Memory {
             self_: self.self_.as_ref().map_or(Range::NONE, Tensor::range),
-            index: self.index.range(),
+            indices,
             src: self.src.as_ref().map_or(Range::NONE, Tensor::range),
             out: Range { address: out.storage.as_mut_ptr().cast(), ..out.range() },
             workspace: Range {
@@ -147,18 +158,24 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         };
         model::configure(Some(options));
         // SAFETY: these are the tensors of the problem, with a copy of out that is as large.
-        let launched = unsafe { kernels().launch(&plan, &memory, core::ptr::null_mut()) };
+        let launched = unsafe { kernels().launch(plan, &memory, core::ptr::null_mut()) };
         if let Err(error) = launched {
             panic!("{error}\n{plan:#?}");
         }
         let error = bad_index(&self.problem, &workspace[..plan.statuses()]);
-        (plan, Left { out: out.storage, error })
+        Left { out: out.storage, error }
     }
 
     /// Runs the case both ways, and panics where they differ.
     pub(crate) fn check(&self, soc: &Soc, algorithm: Option<Algorithm>, options: &model::Options) -> Plan {
-        let expected = self.expected();
         let (plan, got) = self.kernels(soc, algorithm, options);
+        self.compare(&got, &plan);
+        plan
+    }
+
+    /// Panics where results are not those of the reference.
+    pub(crate) fn compare(&self, got: &Left<T>, plan: &Plan) {
+        let expected = self.expected();
         assert_eq!(got.error, expected.error, "the index value that the status words tell of\n{plan:#?}");
         for (at, (got, expected)) in got.out.iter().zip(&expected.out).enumerate() {
             assert!(
@@ -167,7 +184,6 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
                 self.problem
             );
         }
-        plan
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn check<T: Element>(views: &Views, soc: &Soc, seed: u64) -> Option<b
     let both = range(got.as_mut_ptr(), got.len());
     let memory = Memory {
         self_: both,
-        index: Range::NONE,
+        indices: Memory::one_index(Range::NONE),
         src: Range::NONE,
         out: both,
         workspace: Range { address: workspace.as_mut_ptr().cast(), bytes: plan.workspace_bytes() as u64 },

@@ -8,6 +8,7 @@ mod elements;
 mod entangled;
 mod gather;
 mod left;
+mod lists;
 #[cfg(feature = "cost")]
 mod overlap;
 mod random;

@@ -11,6 +11,7 @@ use crate::case::{Bad, Case, Kind, bad_values};
 use crate::elements::{elements_of, owns_all_targets};
 use crate::entangled::{self, Views};
 use crate::gather;
+use crate::lists;
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
@@ -70,6 +71,11 @@ fn copies() {
 }
 
 /// The zeros from which out starts, and those of its row of padding.
+#[test]
+fn index_tensors() {
+    lists::of_two_dtypes(&Soc { ub: UB, ..Soc::default().with_cores(2) });
+}
+
 #[test]
 fn zeros() {
     let op = Op::EmbeddingBackward { padding: Some(1), scale: false };

@@ -84,7 +84,7 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
         |address: *const u8, bytes: usize| Range { address: address.cast_mut().cast(), bytes: bytes as u64 };
     let memory = Memory {
         self_: Range::NONE,
-        index: range(index.as_ptr().cast(), size_of_val(&index[..])),
+        indices: Memory::one_index(range(index.as_ptr().cast(), size_of_val(&index[..]))),
         src: range(src.as_ptr().cast(), size_of_val(&src[..])),
         out: out.range(),
         workspace: Range {
@@ -183,7 +183,7 @@ fn rows_far_apart(algorithm: Algorithm) {
     let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
     let memory = Memory {
         self_: self_.sparse.range(),
-        index: index.sparse.range(),
+        indices: Memory::one_index(index.sparse.range()),
         src: src.sparse.range(),
         out: out.sparse.range(),
         workspace: Range {

@@ -28,8 +28,11 @@ impl PlannedKernels {
     ) -> Result<Box<Self>, Failure> {
         let planned = call.work().map(|(problem, operands)| {
             let problem = fill.map_or(Ok(*problem), |fill| fill.problem(problem, operands))?;
-            scatter_kernels::plan(&problem, &launcher.soc)
-                .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))
+            let planned = match call.list() {
+                Some(list) => scatter_kernels::plan_list(&problem, list, &launcher.soc),
+                None => scatter_kernels::plan(&problem, &launcher.soc),
+            };
+            planned.map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))
         });
         Ok(Box::new(Self { launcher, plan: planned.transpose()? }))
     }

@@ -44,7 +44,7 @@ pub(crate) unsafe fn run(
     let index = Index::of(function, session);
     // Without host-cann alpha can't be read.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
-    let has_kernel = matches!(index, Index::Tensor) && is_alpha_known;
+    let has_kernel = !matches!(index, Index::Unreadable) && is_alpha_known;
     let chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the setting `ACLNN_SCATTER_CHECK`, but a wrong one is refused here
     // already.

@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
-use scatter::Operand;
+use scatter::{IndexList, Operand};
 use scatter_kernels::Memory as KernelMemory;
 use scatter_kernels::launch::Range;
 
@@ -44,7 +44,8 @@ pub(crate) unsafe fn launch(
     let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
     let origin =
         Origin { function: executor.call.function, problem: *problem, positions: executor.call.positions };
-    let (mut memory, blocks) = (memory(operands, workspace, of_kernel), kernels.blocks());
+    let list = executor.call.list();
+    let (mut memory, blocks) = (memory(operands, list, workspace, of_kernel), kernels.blocks());
     // If no block checks index, no kernel reads the scalar.
     let fill = fill.filter(|_| blocks != 0);
     // Whether to read the copied words: on a device unless `check` is off; on host-cann the work
@@ -57,7 +58,8 @@ pub(crate) unsafe fn launch(
     let words = needs_words.then(words).transpose()?;
     let mut element = None;
     if session.is_host() {
-        let work = KernelWork { kernels, memory, origin, has_words };
+        let list = list.copied().map(Box::new);
+        let work = KernelWork { kernels, memory, list, origin, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         let launch = Launch { check: on_host, ..*launch };
         // SAFETY: the caller guarantees the tensors, the workspace and the stream. The workspace
@@ -90,7 +92,12 @@ pub(crate) unsafe fn launch(
 }
 
 /// The memory that the kernels of a call use.
-fn memory(operands: &Operands, workspace: *mut c_void, workspace_bytes: u64) -> KernelMemory {
+fn memory(
+    operands: &Operands,
+    list: Option<&IndexList>,
+    workspace: *mut c_void,
+    workspace_bytes: u64,
+) -> KernelMemory {
     let range = |operand: &Operand| {
         // Only up to the tensor's last element, because only that memory is checked before the
         // kernels run.
@@ -100,9 +107,15 @@ fn memory(operands: &Operands, workspace: *mut c_void, workspace_bytes: u64) -> 
         Range { address: core::ptr::with_exposed_provenance_mut(operand.address), bytes: bytes as u64 }
     };
     let Operands { self_, index, src, out } = operands;
+    let mut indices = KernelMemory::one_index(range(index));
+    if let Some(list) = list {
+        for (at, &(dtype, layout, address)) in indices.iter_mut().zip(list.tensors()) {
+            *at = range(&Operand::new(dtype, layout, address));
+        }
+    }
     KernelMemory {
         self_: range(self_),
-        index: range(index),
+        indices,
         src: src.as_ref().map_or(Range::NONE, range),
         out: range(out),
         workspace: Range { address: workspace, bytes: workspace_bytes },

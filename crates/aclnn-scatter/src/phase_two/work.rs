@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
-use scatter::Error;
+use scatter::{Error, IndexList};
 use scatter_kernels::Memory as KernelMemory;
 use scatter_kernels::launch::Range;
 
@@ -34,6 +34,8 @@ pub(crate) enum Work {
 pub(crate) struct KernelWork {
     pub(crate) kernels: Box<PlannedKernels>,
     pub(crate) memory: KernelMemory,
+    /// The tensors from which the kernels make index.
+    pub(crate) list: Option<Box<IndexList>>,
     pub(crate) origin: Origin,
     /// Set when the kernels have written their status words to the workspace.
     pub(crate) has_words: Arc<AtomicBool>,
@@ -80,7 +82,10 @@ impl Work {
             }
             Self::Kernel(work) => {
                 let Origin { problem, function, .. } = &work.origin;
-                Some(Ranges::of(problem, *function, None).and_workspace(&work.memory.workspace))
+                Some(
+                    Ranges::of(problem, *function, work.list.as_deref())
+                        .and_workspace(&work.memory.workspace),
+                )
             }
             #[cfg(test)]
             Self::Panic => None,
@@ -102,7 +107,7 @@ impl Work {
                 unsafe { cpu::run(problem, operands, executor.call.list(), places) }
             }
             Self::Kernel(work) => {
-                let KernelWork { kernels, memory, origin, has_words } = &**work;
+                let KernelWork { kernels, memory, list: _, origin, has_words } = &**work;
                 let memory = placed(memory, places);
                 // SAFETY: the caller guarantees that the memory exists and is not used otherwise;
                 // the host model ignores the stream.
@@ -148,6 +153,12 @@ fn placed(memory: &KernelMemory, places: &Ranges) -> KernelMemory {
         let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));
         Range { address, ..range }
     };
-    let KernelMemory { self_, index, src, out, workspace } = *memory;
-    KernelMemory { self_: at(self_), index: at(index), src: at(src), out: at(out), workspace: at(workspace) }
+    let KernelMemory { self_, indices, src, out, workspace } = *memory;
+    KernelMemory {
+        self_: at(self_),
+        indices: indices.map(at),
+        src: at(src),
+        out: at(out),
+        workspace: at(workspace),
+    }
 }

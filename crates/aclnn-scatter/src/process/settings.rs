@@ -18,9 +18,8 @@ pub enum Engine {
     Auto,
     /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
-    /// the one in the folder of this library. Refuses with 561003 what there is no kernel for:
-    /// the C functions of `index_add` elsewhere than on host-cann, for alpha can't be read there,
-    /// and lists of index tensors.
+    /// the one in the folder of this library. Elsewhere than on host-cann it refuses with 561003
+    /// the C functions of `index_add` and `index_put`, whose alpha and list can't be read there.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
     /// memory from the CPU.

@@ -141,7 +141,7 @@ pub unsafe fn launch(
     let Storages { self_, index, src, out } = storages;
     let memory = Memory {
         self_: range(self_),
-        index: range(index),
+        indices: Memory::one_index(range(index)),
         src: range(src),
         out: launch::Range { address: out.as_mut_ptr().cast(), bytes: out.len() as u64 },
         workspace: launch::Range { address: words.as_mut_ptr().cast(), bytes: bytes as u64 },

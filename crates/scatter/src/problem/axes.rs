@@ -76,6 +76,20 @@ impl Rules<'_> {
 }
 
 impl Problem {
+    /// The same updates by another index of the same shape, in which an engine finds the same
+    /// values; `None` where there are no updates, and for another shape.
+    #[must_use]
+    pub fn with_index(&self, index: &Operand) -> Option<Self> {
+        let mut problem = *self;
+        let (updates, layout) = (problem.updates.as_mut()?, index.layout.ok()?);
+        if layout.shape() != updates.index.shape() {
+            return None;
+        }
+        updates.index = layout;
+        problem.operands.index = *index;
+        Some(problem)
+    }
+
     /// The sizes of the axes that index has coordinates for, and the same problem with these as one
     /// axis, and an index of i32 numbers of its elements, one for each row of index; `None` where
     /// there are no updates, where self and out can't be described so, and where there are too many

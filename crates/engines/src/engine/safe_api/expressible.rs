@@ -1,6 +1,6 @@
 //! Which cases can't be expressed by methods of `aclnn`'s tensors.
 
-use scatter::{Argument, Axes, Error};
+use scatter::{Argument, Error};
 
 use super::Form;
 use crate::call::Claim;
@@ -27,16 +27,6 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-/// Why no engine of ours runs a case on a device; `None` where one does.
-pub(super) fn left_to_cann(case: &Case) -> Option<&'static str> {
-    let is_list = case.op.axes().is_some_and(|axes| axes != Axes::NONE);
-    // What is refused is so before an engine is chosen.
-    let is_refused =
-        matches!(&case.expected, Expected::Refusal(error) if !matches!(error, Error::IndexOutOfRange { .. }));
-    (is_list && !is_refused && !case.index.shape.contains(&0))
-        .then_some("there is no kernel for a list of index tensors")
 }
 
 /// Why CANN's own operators aren't run on a case; `None` where they are. Their documentation

@@ -151,9 +151,7 @@ impl Engine for SafeApi {
     }
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
-        let is_device = self.places.iter().any(Place::is_device);
         let refusal = expressible::refusal(self.form, case)
-            .or_else(|| if is_device && !self.may_deviate() { expressible::left_to_cann(case) } else { None })
             .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
         refusal.map(str::to_owned)
     }
