@@ -408,6 +408,15 @@ impl Kernels {
                 }
                 _ => (self_, out),
             };
+            let (index, status) = match step.kernel {
+                Kernel::ElementsOfList(_) => {
+                    let unread = step.blocks as usize * STATUS_BYTES;
+                    let list = plan.intermediate_bytes.saturating_sub(unread);
+                    let begin = plan.intermediate_offset();
+                    (part(begin, list), part(begin.saturating_add(list), unread))
+                }
+                _ => (index, status),
+            };
             let launch =
                 Launch { stream, blocks, reserved: 0, self_, index, src, out, status, targets, told };
             if matches!(step.kernel, Kernel::Index(_)) {
@@ -422,7 +431,7 @@ impl Kernels {
                 Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
-                Kernel::Elements(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Elements(tiling) | Kernel::ElementsOfList(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Gather(tiling) => ptr::from_ref(tiling).cast(),
             };
             // SAFETY: the memory is as large as the plan's problem says, and nobody else uses it

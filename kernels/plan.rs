@@ -39,6 +39,7 @@ pub struct Plan {
     pub algorithm: Option<Algorithm>,
     /// The bytes of what a launch writes to the workspace for the launches behind it: the list of
     /// targets from `scatter_index`, or a copy of self where out overlaps it. 0 without either.
+    /// Behind a list for `scatter_elements` come status words that nobody reads.
     pub intermediate_bytes: usize,
     /// The bytes of the index that launches make in the workspace of the index tensors of a list. 0
     /// where index is read where it is.
@@ -80,6 +81,8 @@ pub enum Kernel {
     Rows(RowsTiling),
     /// `scatter_elements`: updates one by one, where all that a task owns is in UB at once.
     Elements(ElementsTiling),
+    /// `scatter_elements` by the list of targets from `scatter_index`, which has checked index.
+    ElementsOfList(ElementsTiling),
     /// `scatter_gather`: out gets the elements of self that index names.
     Gather(GatherTiling),
 }
@@ -100,7 +103,7 @@ impl Kernel {
             Self::General(_) => 1,
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
-            Self::Elements(_) => 4,
+            Self::Elements(_) | Self::ElementsOfList(_) => 4,
             Self::Gather(_) => 5,
         }
     }
@@ -117,12 +120,12 @@ impl Kernel {
             Self::General(_) => "scatter_general",
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
-            Self::Elements(_) => "scatter_elements",
+            Self::Elements(_) | Self::ElementsOfList(_) => "scatter_elements",
             Self::Gather(_) => "scatter_gather",
         }
     }
 
-    /// Whether each of its blocks leaves a [`Status`].
+    /// Whether each of its blocks leaves a [`Status`] that tells of index.
     #[must_use]
     pub const fn has_status(&self) -> bool {
         matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_) | Self::Gather(_))
@@ -269,9 +272,22 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     };
     let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
     let only_elements = || Some((Algorithm::Elements, vec![elements(0)?], 0));
+    let elements_of_list = || {
+        let tiling = elements::plan(problem, &work.by_numbers()?, cores, soc.ub)?;
+        let list = index::plan(&work, &[], 1, work.index_bytes as u64, cores, soc.ub)?;
+        let list = IndexTiling { integers: 1, ..list };
+        let blocks = [blocks(list.chunks), blocks(tiling.tasks)];
+        let bytes = index::list_bytes(&list) + blocks[1] as usize * STATUS_BYTES;
+        let steps = vec![
+            Step { blocks: blocks[0], kernel: Kernel::Index(list) },
+            Step { blocks: blocks[1], kernel: Kernel::ElementsOfList(tiling) },
+        ];
+        Some((Algorithm::Elements, steps, bytes))
+    };
+    let by_elements = || only_elements().or_else(elements_of_list);
     let found = match algorithm {
-        None => rows().or_else(only_elements).or_else(only_general),
-        Some(Algorithm::Elements) => Some(only_elements().ok_or(Unsupported::NoElements { operator })?),
+        None => rows().or_else(by_elements).or_else(only_general),
+        Some(Algorithm::Elements) => Some(by_elements().ok_or(Unsupported::NoElements { operator })?),
         Some(Algorithm::General) => only_general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };

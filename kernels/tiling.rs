@@ -351,6 +351,9 @@ pub struct IndexTiling {
     /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
     /// all entries instead; 0 where those of an entry are.
     pub component_step: i64,
+    /// Whether the list has i32 instead of f32, for a kernel that takes it as its index: a bad
+    /// entry stays bad there.
+    pub integers: u64,
 }
 
 /// The most targets that the vector unit can tell apart: whole numbers that are exact as f32, and

@@ -289,6 +289,9 @@ struct ScatterIndexTiling {
     /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
     /// all entries instead; 0 where those of an entry are.
     int64_t component_step;
+    /// Whether the list has i32 instead of f32, for a kernel that takes it as its index: a bad
+    /// entry stays bad there.
+    uint64_t integers;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.

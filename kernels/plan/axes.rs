@@ -30,6 +30,7 @@ pub(super) struct Work {
     /// by the same index value: 1 in a window, more in [`Self::of_one_list`], or else 0.
     pub(super) apart: u64,
     pub(super) element: usize,
+    pub(super) index_bytes: usize,
     pub(super) has_src: bool,
     pub(super) is_wide: bool,
     pub(super) is_counted: bool,
@@ -144,6 +145,7 @@ impl Work {
             targets,
             target_count,
             element,
+            index_bytes: index_size,
             has_src: src.is_some(),
             is_wide: reduce != Reduce::None
                 && matches!(problem.dtype(), scatter::DType::F16 | scatter::DType::Bf16),
@@ -220,6 +222,21 @@ impl Work {
             target_count,
             update_count: size,
             apart,
+            ..self.clone()
+        })
+    }
+
+    /// The same updates by a list of i32, which has the number of each one's target, instead of an
+    /// index of several components. `None` where targets have no numbers, and for windows.
+    pub(super) fn by_numbers(&self) -> Option<Self> {
+        let ([update], [_]) = (&self.updates[..], &self.targets[..]) else { return None };
+        let index_bytes = size_of::<i32>();
+        (self.components.len() > 1 && self.window == 1).then(|| Self {
+            components: vec![self.target_count],
+            component_stride: 0,
+            updates: vec![Axis { index: index_bytes as i64, ..*update }],
+            index_bytes,
+            offsets: Offsets { index: 0, ..self.offsets },
             ..self.clone()
         })
     }

@@ -34,7 +34,7 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
         return None;
     }
     let room = u64::from(ub.checked_sub(RESERVE)?);
-    let layout = Layout::of(work, problem.index_dtype()?.size() as i64)?;
+    let layout = Layout::of(work, work.index_bytes as i64)?;
     let lanes = lanes::plan(problem, work, layout, blocks, room);
     let part = part::plan(problem, work, layout, blocks, room);
     let least = lanes.into_iter().chain(part).min_by_key(|candidate| candidate.cycles)?;

@@ -70,7 +70,7 @@ pub(super) fn skeleton(
         dtype: problem.dtype() as u32,
         reduce: problem.reduce().code() as u32,
         include_self: problem.op().include_self().into(),
-        index_bytes: problem.index_dtype().map_or(0, |dtype| dtype.size() as u32),
+        index_bytes: work.index_bytes as u32,
         out_offset: work.offsets.out,
         index_offset: work.offsets.index,
         src_offset: work.offsets.src,

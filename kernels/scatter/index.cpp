@@ -180,6 +180,10 @@ private:
             Order<AscendC::HardEvent::S_V>();
         }
         taken_.Set(turn);
+        if (tiling_.integers != 0) {
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Cast(targets.ReinterpretCast<int32_t>(), targets, AscendC::RoundMode::CAST_RINT, part.entries);
+        }
         if (sample_.Has(part.chunk)) {
             AscendC::PipeBarrier<PIPE_V>();
             sample_.Take(targets, part.entries, part.chunk);
@@ -204,7 +208,8 @@ private:
 
     /// Computes the target of each entry, the first of which is number `first` of its coordinate,
     /// from its components. Where one of these is bad, an error above zero moves the target out of
-    /// range, however long its window is.
+    /// range: below the negative number of targets, so that it doesn't count from the end either,
+    /// and however long its window is.
     __aicore__ inline bool Combine(uint64_t first, uint32_t entries, uint32_t turn)
     {
         const auto targets = targetBuffer_.Get<float>();

@@ -39,6 +39,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterIndexTiling, chunks), FIELD(ScatterIndexTiling, chunk), FIELD(ScatterIndexTiling, values),
     FIELD(ScatterIndexTiling, picks), FIELD(ScatterIndexTiling, chunk_step), FIELD(ScatterIndexTiling, sample),
     FIELD(ScatterIndexTiling, block_step), FIELD(ScatterIndexTiling, window), FIELD(ScatterIndexTiling, component_step),
+    FIELD(ScatterIndexTiling, integers),
     SIZE(ScatterRowsTiling),
     FIELD(ScatterRowsTiling, dtype), FIELD(ScatterRowsTiling, reduce), FIELD(ScatterRowsTiling, include_self),
     FIELD(ScatterRowsTiling, has_value), FIELD(ScatterRowsTiling, value), FIELD(ScatterRowsTiling, out_offset),

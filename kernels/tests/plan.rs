@@ -295,6 +295,14 @@ proptest! {
         }
         if chosen.algorithm == Some(Algorithm::Rows) {
             check_rows(&chosen, &soc);
+        } else if let [.., list, of] = &chosen.steps[..]
+            && let (Kernel::Index(list), Kernel::ElementsOfList(_)) = (&list.kernel, &of.kernel)
+        {
+            prop_assert_eq!(list.integers, 1);
+            // Behind the list.
+            let unread = of.blocks as usize * STATUS_BYTES;
+            prop_assert_eq!(chosen.intermediate_bytes, list.padded as usize * 4 + unread);
+            prop_assert_eq!(chosen.workspace_bytes(), chosen.intermediate_offset() + chosen.intermediate_bytes);
         } else {
             let blocks = chosen.steps.last().map_or(0, |step| step.blocks as usize);
             prop_assert_eq!(chosen.workspace_bytes(), blocks * STATUS_BYTES);

@@ -4,6 +4,7 @@
 
 pub mod cost;
 mod growth;
+mod index_tensors;
 mod limit;
 mod measure;
 mod memory;

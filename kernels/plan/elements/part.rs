@@ -25,7 +25,7 @@ pub(super) fn plan(
     room: u64,
 ) -> Option<Candidate> {
     let (outer, lane) = split(&work.batch, layout.lane);
-    let lanes = lanes(problem, work, layout, lane)?;
+    let lanes = lanes(work, layout, lane)?;
     let others = count(&outer).saturating_mul(lane.size / lanes);
     let plans = POSITIONS.into_iter().filter_map(|positions| {
         let grain = if layout.lanes_adjacent { 1 } else { CHUNK_GRAIN };
@@ -72,12 +72,11 @@ pub(super) fn plan(
 
 /// The lanes of a task: one where updates are adjacent; else as many as fill blocks of index and
 /// src, if the axis has whole blocks.
-fn lanes(problem: &Problem, work: &Work, layout: Layout, lane: Axis) -> Option<u64> {
+fn lanes(work: &Work, layout: Layout, lane: Axis) -> Option<u64> {
     if !layout.lanes_adjacent {
         return Some(1);
     }
-    let index = problem.index_dtype()?.size();
-    let lanes = u64::from(BLOCK) / index.min(work.element) as u64;
+    let lanes = u64::from(BLOCK) / work.index_bytes.min(work.element) as u64;
     lane.size.is_multiple_of(lanes).then_some(lanes)
 }
 

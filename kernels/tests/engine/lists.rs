@@ -217,28 +217,42 @@ fn tensors_are_broadcast_together() {
     }
 }
 
-/// Rows that tensors of both dtypes name, in several chunks and tiles, with a bad value.
+/// Rows, and elements, that tensors of both dtypes name, in several chunks and tiles, with a bad
+/// value.
 pub(crate) fn of_two_dtypes(soc: &Soc) {
     let len = &[1500][..];
     let indices =
         [(0, len, Contiguous, DType::I32), (1, len, Strided, DType::I32), (2, len, Strided, DType::I64)];
     for bad in [None, Some((2, 0))] {
-        check(DType::F32, &Kind { bad, ..Kind::new(&[3, 4, 5, 24], &indices) }, soc, None);
+        for self_shape in [&[3, 4, 5, 24][..], &[3, 4, 5]] {
+            check(DType::F32, &Kind { bad, ..Kind::new(self_shape, &indices) }, soc, None);
+        }
     }
 }
 
-/// Points: a tensor for each axis. Long enough for several chunks and tiles.
+/// A tensor for each axis names elements, whose numbers become the index of `scatter_elements`.
+/// Long enough for several chunks and tiles.
 #[test]
 fn tensors_for_each_axis_name_elements() {
+    let is_listed = |step: &Step| matches!(step.kernel, Kernel::ElementsOfList(_));
     for soc in socs() {
         for dtypes in [[DType::I64, DType::I32, DType::I64], [DType::I32; 3]] {
             let indices = [0, 1, 2].map(|axis| (axis, &[2, 1700][..], Strided, dtypes[axis]));
-            for dtype in [DType::F32, DType::Bf16] {
-                let plan = check(dtype, &Kind::new(&[9, 10, 11], &indices), &soc, None);
-                assert_eq!(plan.algorithm, Some(Algorithm::General));
+            for dtype in [DType::F32, DType::Bf16, DType::Complex128] {
+                for bad in [None, Some((1, 0)), Some((2, 4))] {
+                    let kind = Kind { bad, ..Kind::new(&[9, 10, 11], &indices) };
+                    let plan = check(dtype, &kind, &soc, None);
+                    assert!(plan.steps.iter().any(is_listed), "{plan:#?}");
+                    let plan = check(dtype, &kind, &soc, Some(Algorithm::General));
+                    assert!(!plan.steps.iter().any(is_listed), "{plan:#?}");
+                }
             }
         }
     }
+    // There are more elements than f32 has whole numbers for.
+    let indices = [0, 1].map(|axis| (axis, &[40][..], Contiguous, DType::I64));
+    let plan = check(DType::Bool, &Kind::new(&[5000, 3400], &indices), &Soc::default(), None);
+    assert_eq!(plan.algorithm, Some(Algorithm::General));
 }
 
 /// A value that is out of range is reported at its place in its tensor, and nothing is put there.

@@ -7,12 +7,13 @@ use engines::judge::Wanted;
 use engines::refusal::Refusal;
 use engines::storage::Storage;
 use engines::tensor::Tensor;
-use scatter::Problem;
+use scatter::{IndexList, Operand, Problem};
 use scatter_kernels::model::{self, Counters, Options};
-use scatter_kernels::plan::{Step, plan_with};
-use scatter_kernels::{Algorithm, Kernels, Soc, plan};
+use scatter_kernels::plan::{Plan, Step, Unsupported, plan_list_with, plan_with};
+use scatter_kernels::{Algorithm, Kernels, Soc};
 
 use super::limit::Limit;
+use crate::index_tensors::index_tensors;
 
 /// The counts of an algorithm on the tensors of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,20 +36,43 @@ pub(super) struct Measured {
 pub(super) struct Images {
     /// self, where it is not out.
     self_: Option<Image>,
-    index: Image,
+    indices: Vec<Image>,
+    /// The index tensors of `index_put`.
+    list: Option<IndexList>,
     src: Option<Image>,
     out: Image,
 }
 
 impl Images {
     /// The copies for a case.
-    pub(super) fn of(case: &Case) -> Self {
+    ///
+    /// # Errors
+    /// Index tensors that can't be put.
+    pub(super) fn of(case: &Case) -> Result<Self, scatter::Error> {
         let image = |tensor: &Tensor| Image::of(tensor.storage.bytes());
-        Self {
+        let tensors = index_tensors(case);
+        let operands: Vec<Option<Operand>> = tensors.iter().map(|tensor| Some(tensor.operand())).collect();
+        let list = (!operands.is_empty()).then(|| IndexList::new(&operands)).transpose()?;
+        let indices = if list.is_some() { &tensors } else { core::slice::from_ref(&case.index) };
+        Ok(Self {
             self_: case.out.is_some().then(|| image(&case.self_)),
-            index: image(&case.index),
+            indices: indices.iter().map(image).collect(),
+            list,
             src: case.src.as_ref().map(image),
             out: image(case.destination()),
+        })
+    }
+
+    /// The plan of the case's problem.
+    pub(super) fn plan(
+        &self,
+        problem: &Problem,
+        soc: &Soc,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Plan, Unsupported> {
+        match &self.list {
+            Some(list) => plan_list_with(problem, list, soc, algorithm),
+            None => plan_with(problem, soc, algorithm),
         }
     }
 }
@@ -64,14 +88,16 @@ pub(super) fn measure(
     soc: &Soc,
     options: &Options,
 ) -> Result<Option<Measured>, Refusal> {
-    let Ok(chosen) = plan_with(problem, soc, Some(algorithm)) else {
+    let Ok(chosen) = images.plan(problem, soc, Some(algorithm)) else {
         return Ok(None);
     };
-    let taken = plan(problem, soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
+    let taken =
+        images.plan(problem, soc, None).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
     let mut out = images.out.clone();
+    let indices: Vec<&[u8]> = images.indices.iter().map(Image::bytes).collect();
     let storages = Storages {
         self_: images.self_.as_ref().map_or(&[], Image::bytes),
-        index: images.index.bytes(),
+        indices: &indices,
         src: images.src.as_ref().map_or(&[], Image::bytes),
         out: out.bytes_mut(),
     };

@@ -21,7 +21,7 @@ use engines::refusal::Refusal;
 use engines::report_file::ReportFile;
 use engines::usage::{self, UsageError};
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
-use scatter_kernels::{Algorithm, Soc, plan};
+use scatter_kernels::{Algorithm, Soc};
 
 use crate::workload::Workload;
 use cann::{Absent, Path};
@@ -208,8 +208,8 @@ fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageEr
     let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
     let problem = case.call().problem().map_err(|error| of(error.into()))?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
-    let images = Images::of(case);
-    let taken = plan(&problem, soc).ok().and_then(|plan| plan.algorithm);
+    let images = Images::of(case).map_err(|error| of(error.into()))?;
+    let taken = images.plan(&problem, soc, None).ok().and_then(|plan| plan.algorithm);
     let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
         true => taken == Some(*algorithm),
         false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),

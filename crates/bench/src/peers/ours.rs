@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 use engines::call::Call;
 use engines::case::Case;
 use engines::engine::Cpu;
-use engines::storage::Storage;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::{Argument, Axes, Error, Op, Reduce, index_put, with_element};
+use scatter::{Argument, Error, Op, Reduce, index_put, with_element};
+
+use crate::index_tensors::index_tensors;
 
 /// The engine in a thread pool, with a destination.
 pub(crate) struct Ours {
@@ -26,9 +27,7 @@ impl Ours {
     pub(crate) fn new(case: &Case, threads: usize) -> Result<Self, UsageError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
-        let axes = case.op.axes().map_or(0, Axes::count);
-        let indices = (0..axes).map(|axis| coordinates(&case.index, axis, axes)).collect();
-        Ok(Self { pool, destination: case.destination().clone(), indices })
+        Ok(Self { pool, destination: case.destination().clone(), indices: index_tensors(case) })
     }
 
     /// The mean time of `calls` calls on one destination, which is restored to the case's before
@@ -60,13 +59,6 @@ impl Ours {
     pub(crate) fn result(&self) -> &Tensor {
         &self.destination
     }
-}
-
-/// The coordinates along one of `axes` axes, of an index that has all along its last axis.
-fn coordinates(index: &Tensor, axis: usize, axes: usize) -> Tensor {
-    let values = index.storage.elements::<i64>();
-    let own: Vec<i64> = values.iter().skip(axis).step_by(axes).copied().collect();
-    Tensor::contiguous(Storage::of(&own), &index.shape[..index.shape.len() - 1])
 }
 
 /// The call of a case, with a destination of its own.

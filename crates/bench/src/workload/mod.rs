@@ -145,7 +145,7 @@ impl Workload {
 
     /// All workloads that are timed on CPUs.
     pub(crate) fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(&table::SUMS).chain(&table::FAMILY)
+        Self::all().iter().chain(&table::SUMS).chain(&table::PUTS).chain(&table::CPU_GATHERS)
     }
 
     /// Workloads that are hard to share among cores.
@@ -166,7 +166,8 @@ impl Workload {
     /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
         let scatters = Self::all().iter().chain(Self::hard()).chain(Self::further());
-        scatters.chain(Self::modelled_gathers()).chain(&table::SUMS).chain(&table::WINDOWS)
+        let further = table::SUMS.iter().chain(&table::WINDOWS).chain(&table::PUTS);
+        scatters.chain(Self::modelled_gathers()).chain(further)
     }
 
     /// The default workloads: one of each application.
@@ -340,7 +341,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        let all = Workload::of_kernels().chain(&table::FAMILY);
+        let all = Workload::of_kernels().chain(&table::CPU_GATHERS);
         let names: HashSet<_> = all.clone().map(Workload::name).collect();
         assert_eq!(names.len(), all.count());
         assert_eq!(
@@ -355,7 +356,7 @@ mod tests {
             assert_eq!(Workload::named_of_kernels(name).map(|workload| workload.name()), Ok(name));
             assert!(Workload::named_of_cpus(name).is_err());
         }
-        // Those of the family's other operators only for timing on CPUs.
+        // Some gathers only for timing on CPUs.
         assert!(
             Workload::named("gather-square").is_err() && Workload::named_of_kernels("gather-square").is_err()
         );

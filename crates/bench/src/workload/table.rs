@@ -83,11 +83,13 @@ pub(super) const SUMS: [Workload; 7] = [
     summed_rows("embedding-backward-bf16", Bf16, EMBEDDING, Targets::Tokens, Update::AddToZeros),
 ];
 
-/// The family's other operators, which are timed on CPUs only.
-pub(super) const FAMILY: [Workload; 7] = [
-    // The gradient of `grid[rows, columns]`: of points, and of rows of a grid.
-    index_put("index-put", 2048, 1, 1 << 22),
-    index_put("index-put-rows", 1000, 64, 1_000_000),
+/// Sums by two index tensors, which are timed on CPUs, and modelled: the gradient of
+/// `grid[rows, columns]`, of points and of rows of a grid.
+pub(super) const PUTS: [Workload; 2] =
+    [index_put("index-put", 2048, 1, 1 << 22), index_put("index-put-rows", 1000, 64, 1_000_000)];
+
+/// Gathers, which are timed on CPUs only.
+pub(super) const CPU_GATHERS: [Workload; 5] = [
     // A random element of the same row.
     square("gather-square", F32, I64, 1, Update::Gather),
     square("gather-square-index32", F32, I32, 1, Update::Gather),

@@ -88,7 +88,7 @@ impl Engine for Kernel {
         let mut out = call.out.storage.clone();
         let storages = Storages {
             self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
-            index: call.index.storage.bytes(),
+            indices: &[call.index.storage.bytes()],
             src: call.src.map_or(&[], |src| src.storage.bytes()),
             out: out.bytes_mut(),
         };
@@ -108,8 +108,8 @@ impl Engine for Kernel {
 pub struct Storages<'a> {
     /// self's bytes; empty in place.
     pub self_: &'a [u8],
-    /// index's bytes.
-    pub index: &'a [u8],
+    /// index's bytes, or those of each tensor of a list.
+    pub indices: &'a [&'a [u8]],
     /// src's bytes; empty where the operator takes a scalar.
     pub src: &'a [u8],
     /// out's bytes, which are written.
@@ -138,10 +138,14 @@ pub unsafe fn launch(
 ) -> Result<Vec<Status>, Refusal> {
     let bytes = plan.workspace_bytes();
     let mut words = vec![Words([Status::GOOD; 8]); bytes.div_ceil(size_of::<Words>())];
-    let Storages { self_, index, src, out } = storages;
+    let Storages { self_, indices: given, src, out } = storages;
+    let mut indices = [launch::Range::NONE; scatter::MAX_RANK];
+    for (index, bytes) in indices.iter_mut().zip(given) {
+        *index = range(bytes);
+    }
     let memory = Memory {
         self_: range(self_),
-        indices: Memory::one_index(range(index)),
+        indices,
         src: range(src),
         out: launch::Range { address: out.as_mut_ptr().cast(), bytes: out.len() as u64 },
         workspace: launch::Range { address: words.as_mut_ptr().cast(), bytes: bytes as u64 },
