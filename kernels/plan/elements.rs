@@ -9,17 +9,24 @@ use scatter::Problem;
 
 use self::held::{held_element, padded};
 use super::axes::Work;
-use super::update::RESERVE;
+use super::update::{RESERVE, count};
 use crate::tiling::{Axis, Box2, ElementsTiling, Form, MOST_TARGETS, Run, Tiling};
 
-/// The targets per update from which on it is better to load only those that are needed.
-const SPARSE: u64 = 8;
+/// The cycles that `scatter_general` takes by the model for each update that a core looks at, more
+/// for each that it makes, and those before the first.
+const LOOK: u64 = 100;
+const MAKE: u64 = 150;
+const START: u64 = 2000;
+/// The bytes of out that a core loads and stores in a cycle by the model, where all cores do; one
+/// alone is hardly faster.
+const COPIED: u64 = 8;
 /// The targets whose marks fill a block of UB.
 const MARKED: u64 = 256;
 /// The fewest entries of a chunk: going to the next chunk costs as much as some updates.
 const WORTH_A_CHUNK: u64 = 8;
 
-/// A plan, and an estimate of the cycles that its busiest core takes.
+/// A plan, and an estimate of the cycles that its busiest core takes between the first load and the
+/// last store.
 struct Candidate {
     tiling: ElementsTiling,
     cycles: u64,
@@ -30,17 +37,37 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
     let is_one_axis = work.components.len() == 1 && (1..=MOST_TARGETS).contains(&work.target_count);
     // The loops of batches don't multiply by alpha, and an index value has one target there.
     let is_other = problem.alpha().is_some() || work.window > 1;
-    if !is_one_axis || is_other || work.update_count < work.target_count / SPARSE {
+    if !is_one_axis || is_other {
         return None;
     }
     let room = u64::from(ub.checked_sub(RESERVE)?);
     let layout = Layout::of(work, work.index_bytes as i64)?;
     let lanes = lanes::plan(problem, work, layout, blocks, room);
     let part = part::plan(problem, work, layout, blocks, room);
-    let least = lanes.into_iter().chain(part).min_by_key(|candidate| candidate.cycles)?;
+    let cycles =
+        |candidate: &Candidate| candidate.cycles.saturating_add(copying(work, &candidate.tiling, blocks));
+    let least = lanes.into_iter().chain(part).min_by_key(cycles)?;
+    if cycles(&least) > looking(work, blocks) {
+        return None;
+    }
     let ElementsTiling { chunk, lane_tile, runs, .. } = least.tiling;
     let entries = chunk.min(work.last_update().size) * lane_tile;
     (runs == 1 || entries >= WORTH_A_CHUNK).then_some(least.tiling)
+}
+
+/// An estimate of the cycles that the busiest core takes to load its targets and to store them.
+fn copying(work: &Work, tiling: &ElementsTiling, cores: u64) -> u64 {
+    let bytes = tiling.target_part * tiling.lane_tile * work.element as u64;
+    tiling.tasks.div_ceil(cores).saturating_mul(bytes) / COPIED
+}
+
+/// An estimate of the cycles of `scatter_general`, which loads only the targets that it updates.
+/// Where cores share the targets of a coordinate, each looks at all of its updates.
+fn looking(work: &Work, cores: u64) -> u64 {
+    let batch = count(&work.batch);
+    let looks = work.update_count.saturating_mul(batch.div_ceil(cores)).saturating_mul(LOOK);
+    let makes = work.update_count.saturating_mul(batch).saturating_mul(MAKE) / cores;
+    looks.saturating_add(makes).saturating_add(START)
 }
 
 /// How the updates of a problem are laid out.

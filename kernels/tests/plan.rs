@@ -321,6 +321,24 @@ fn large_copies_move_16_kib_at_a_time() {
     assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
 }
 
+/// Out is loaded and stored as a whole only where that takes less time than to look for the updates
+/// of each target.
+#[test]
+fn of_many_targets_only_those_that_are_updated_are_loaded() {
+    let last = |shape: &[usize], updates: usize| {
+        let index = [&[updates], &shape[1..]].concat();
+        let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, shape, &index, 0, true);
+        let of = plan(&all, &Soc::default()).unwrap().steps.pop().unwrap();
+        of.kernel.name()
+    };
+    for (shape, few, more) in [(&[8 << 20][..], 800, 1000), (&[1 << 16, 1024], 100, 200)] {
+        assert_eq!(last(shape, few), "scatter_general", "{shape:?}");
+        assert_eq!(last(shape, more), "scatter_elements", "{shape:?}");
+    }
+    // However few there are, where there are few targets.
+    assert_eq!((last(&[8], 1), last(&[3000, 5], 1)), ("scatter_elements", "scatter_elements"));
+}
+
 /// self is read before out is written, and of several elements of out at one address only the last
 /// is written, or it is written last.
 #[test]

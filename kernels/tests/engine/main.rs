@@ -4,6 +4,8 @@
 
 mod alpha;
 mod case;
+#[cfg(feature = "cost")]
+mod choice;
 mod elements;
 mod entangled;
 mod gather;
