@@ -54,8 +54,18 @@ class Bound:
     reason: str
 
 
-# The operators without a parameter for the reduction that replace; the others add.
-REPLACING = ("scatter_nd_update", "index_copy", "index_fill", "scatter_update")
+# The reduction of the operators that have no parameter for it. A gather updates nothing.
+REDUCTIONS = {
+    "scatter_add": "add",
+    "scatter_nd_add": "add",
+    "index_add": "add",
+    "embedding_backward": "add",
+    "scatter_nd_update": "none",
+    "index_copy": "none",
+    "index_fill": "none",
+    "scatter_update": "none",
+    "gather": None,
+}
 
 
 @dataclass
@@ -109,7 +119,11 @@ class Case:
             return "add" if self.accumulate else "none"
         if self.scale:
             return "mean"
-        return self.reduce or ("none" if self.op in REPLACING else "add")
+        if self.reduce is not None:
+            return self.reduce
+        if self.op not in REDUCTIONS:
+            raise ValueError(f"{self.name}: no reduction is known of operator {self.op}")
+        return REDUCTIONS[self.op]
 
     @property
     def source(self):
