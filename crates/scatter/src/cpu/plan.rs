@@ -39,6 +39,27 @@ pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 /// worth an entry each.
 pub(super) const WORTH_A_ROW: usize = 8;
 
+/// The targets for each update, at the most, of a column or line that is dense. Tiles of f32 whose
+/// targets were drawn evenly were clearly faster than a sweep there, about as fast with half of the
+/// updates, and slower with a quarter. Lines of f16 were no slower than a sweep with fewer, either.
+const DENSE: usize = 4;
+
+/// How many segments of the preferred size a tile is as large as, if a slot has 4 bytes or less: by
+/// default 2 MiB of slots of 4 bytes. Wider tiles are faster than what segments need: a row of a
+/// tile is in a page of its own of each tensor, where hardware doesn't read ahead.
+const SEGMENTS_OF_SMALL_SLOTS: usize = 8;
+
+/// The same for larger slots: by default 2 MiB of slots of 8 bytes.
+const SEGMENTS_OF_LARGE_SLOTS: usize = 4;
+
+/// Fewer updates are swept, if slots are in place. A guess: of destinations that a near cache
+/// holds, all but narrow ones were a little faster by tiles with a quarter of these updates, too.
+const WORTH_PACKING: usize = 1 << 15;
+
+/// Tiles that are forced may have as many targets, however few slots a segment may have: so tests
+/// reach them that divide a call into small segments.
+const FORCED_TILE: usize = 1 << 12;
+
 /// What of a scatter decides how it is done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter<'a> {
@@ -183,7 +204,7 @@ impl<'a> Choice<'a> {
                 self.forced_rows(Rows::recognise(self.scatter.walk)?, pattern)
             }
             Pattern::Tiles => {
-                let fits = self.targets <= self.planner.limits.slots_at_most.max(1 << 12);
+                let fits = self.targets <= self.planner.limits.slots_at_most.max(FORCED_TILE);
                 self.tiles().filter(|_| fits).map(|grid| Strategy::Sweep { grid, tiled: true })
             }
             Pattern::Sweep => None,
@@ -196,26 +217,25 @@ impl<'a> Choice<'a> {
     /// better left alone.
     fn is_dense(&self) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
-        updates >= self.targets / 4
+        updates >= self.targets / DENSE
     }
 
-    /// The tiles, where dim is not the innermost axis. They are wider than segments need be: a row
-    /// of a tile is in a page of its own of each tensor, where hardware doesn't read ahead. Of
-    /// slots of 4 bytes, as of 8, they have 2 MiB.
+    /// The tiles, where dim is not the innermost axis.
     fn tiles(&self) -> Option<Grid<'a>> {
         let walk = self.scatter.walk;
         let can = walk.inner().owned && walk.components.step().is_some();
         let goal = self.segmented();
-        let wider = if self.scatter.slot.bytes <= 4 { 8 } else { 4 };
-        let elements = (wider * goal.elements).min(goal.elements_at_most);
+        let is_small = self.scatter.slot.bytes <= 4;
+        let segments = if is_small { SEGMENTS_OF_SMALL_SLOTS } else { SEGMENTS_OF_LARGE_SLOTS };
+        let elements = (segments * goal.elements).min(goal.elements_at_most);
         can.then(|| Grid::of_axes(walk, Goal { elements, ..goal }))
     }
 
-    /// Whether to go by these tiles. Fewer than 2^15 updates in place are not worth packing.
+    /// Whether to go by these tiles.
     fn is_tiled(&self, grid: &Grid<'_>) -> bool {
         self.is_dense()
             && grid.elements() <= self.planner.limits.slots_at_most
-            && (!self.scatter.slot.in_place || self.scatter.walk.steps() >= 1 << 15)
+            && (!self.scatter.slot.in_place || self.scatter.walk.steps() >= WORTH_PACKING)
     }
 
     /// The loops for anything: straight to the destination, or by way of segments.

@@ -3,6 +3,7 @@
 use super::{Choice, MAX_SLOTS, Strategy, shares};
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::grid::Grid;
+use crate::simd::LINE;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -12,6 +13,11 @@ const MAX_COPY: usize = 1 << 24;
 
 /// Fewer updates of one line are not worth reading index for each thread, nor a partition.
 const MANY_UPDATES: usize = 1 << 18;
+
+/// The updates for each slot of a copy at the least, where tasks have a copy each, so that to fill
+/// and to fold a copy costs less than its updates. No copies have more bytes than there are
+/// updates, so this is for slots of less than 4 bytes.
+const UPDATES_PER_SLOT: usize = 4;
 
 /// Slots that are kept in all for one long line at the most, so that memory is bounded.
 const MAX_RANGE_SLOTS: usize = 1 << 22;
@@ -157,14 +163,14 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether a line's updates prefetch the next line: if lines are contiguous, two fit a near
-    /// cache, but not all of a task's, and updates go to most of each.
+    /// cache, but not all of a task's, and there is an update for each cache line of a line.
     fn prefetches_next(&self, grid: &Grid<'_>) -> bool {
         let [.., lines, updates] = *grid.extents() else { return false };
         let (outer, element) = (self.scatter.walk.outer(), self.scatter.dtype.size());
         let is_near = |elements: usize| self.planner.machine.is_near(elements, element);
         self.line_step() == 1
             && outer.dst != 0
-            && updates >= self.targets.saturating_mul(element) / 64
+            && updates >= self.targets.saturating_mul(element) / LINE
             && is_near(self.targets.saturating_mul(2))
             && !is_near(self.targets.saturating_mul(lines))
     }
@@ -182,8 +188,9 @@ impl<'a> Choice<'a> {
         self.line_count().saturating_mul(self.targets).saturating_mul(self.scatter.slot.bytes)
     }
 
-    /// Whether a copy costs less than to read index once more. It moves four times, which is no
-    /// more than half of an index of i64.
+    /// Whether a copy costs less than to read index once more. It has no more bytes than there are
+    /// updates: moved four times, that is no more than half of an index of i64. Many threads for
+    /// each line had better partition its updates, unless each has a copy; that is not measured.
     fn is_worth_a_copy(&self) -> bool {
         let (updates, lines) = (self.scatter.walk.steps(), self.line_count());
         let has_copies = || {
@@ -204,19 +211,19 @@ impl<'a> Choice<'a> {
 
     /// How many of the `tasks` that share a line have a copy each of the slots, of which there are
     /// `all` in one. More than one where folds don't depend on order; as many as have no more bytes
-    /// than there are updates, so that to fill and to fold a copy costs less than its updates.
+    /// than there are updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
         if !self.scatter.slot.is_divisible {
             return 1;
         }
-        let bytes = all.saturating_mul(self.scatter.slot.bytes.max(4)).max(1);
+        let bytes = all.saturating_mul(self.scatter.slot.bytes.max(UPDATES_PER_SLOT)).max(1);
         tasks.min(self.scatter.walk.steps() / bytes).min(MAX_COPY / bytes).max(1)
     }
 
     /// Several ranges for each thread, for some have more updates than others.
     fn buckets(&self) -> Strategy<'a> {
         let slots = RANGE.min(self.planner.limits.slots);
-        let range = self.targets.div_ceil(4 * self.tasks).min(slots).max(1);
+        let range = self.targets.div_ceil(shares::PORTIONS * self.tasks).min(slots).max(1);
         let shift = range.next_power_of_two().ilog2();
         let number = self.targets.div_ceil(1 << shift);
         Strategy::LineBuckets(LineBuckets { shift, number, slots: self.line_slots() })

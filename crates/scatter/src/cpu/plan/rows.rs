@@ -12,6 +12,11 @@ const MIN_PART: usize = 512;
 /// read ahead.
 const LONG_ROW: usize = 1 << 12;
 
+/// The targets for each update, at the most, where long rows are said to repeat. If targets are
+/// drawn evenly, every fifth update then goes to a row that an earlier one has moved: of rows of 4
+/// KiB the order of index was a little faster there, of rows of 16 KiB that of the targets.
+const REPEATING: usize = 2;
+
 /// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of
 /// src they fit the nearest cache.
 const BUCKET: usize = 1 << 14;
@@ -24,6 +29,10 @@ const MAX_COLUMNS: usize = 1 << 14;
 
 /// A row is not divided into less, so that it is worth its entry.
 const MIN_COLUMNS: usize = 64;
+
+/// An equal share of the updates divided by this is what a group may have beyond it before the
+/// group's rows are divided by columns. A guess, not measured.
+const BEYOND_A_SHARE: usize = 4;
 
 /// The turns of each thread, several so that all threads end together. A turn is a run of
 /// successive buckets, so that each can prefetch what the next one needs.
@@ -52,8 +61,8 @@ pub(in crate::cpu) struct RowBuckets {
     pub(in crate::cpu) parts: usize,
     /// About as many tasks.
     pub(in crate::cpu) turns: usize,
-    /// The updates that a group is to have at the most.
-    share: usize,
+    /// A group with more updates is divided by columns.
+    most_updates: usize,
     width: usize,
     most_columns: usize,
 }
@@ -62,7 +71,7 @@ impl RowBuckets {
     /// The columns of a tile, where the fullest group has `most` updates: no task is to have much
     /// more than a thread's share, and no more slots than a row may have.
     pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
-        let tiles = most.div_ceil(self.share).max(1).min(self.width.div_ceil(MIN_COLUMNS));
+        let tiles = most.div_ceil(self.most_updates).max(1).min(self.width.div_ceil(MIN_COLUMNS));
         self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(self.most_columns).max(1)
     }
 
@@ -86,12 +95,12 @@ impl<'a> Choice<'a> {
         // other: it moves once then. A destination that a near cache holds stays there anyway.
         let (row_bytes, element) = (self.row_bytes(&rows), self.scatter.dtype.size());
         let repeats = row_bytes >= LONG_ROW
-            && rows.entries.extent >= rows.targets / 2
+            && rows.entries.extent >= rows.targets / REPEATING
             && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
         let tiles = self.column_tiles(&rows);
         // Several threads take batches, or share a row's columns: then src nearly streams, and
         // nothing has to be found out before.
-        let are_shared = tiles == self.tasks || rows.batches * tiles >= 4 * self.tasks;
+        let are_shared = tiles == self.tasks || rows.batches * tiles >= shares::PORTIONS * self.tasks;
         // With too few batches and columns for all threads, some stay idle where a partition would
         // cost more than they could gain.
         let is_worth_a_partition = || {
@@ -134,7 +143,7 @@ impl<'a> Choice<'a> {
 
     /// The tiles of columns that tasks share, where they have not enough batches.
     fn column_tiles(&self, rows: &Rows<'_>) -> usize {
-        match rows.batches >= 4 * self.tasks {
+        match rows.batches >= shares::PORTIONS * self.tasks {
             true => 1,
             false => (self.row_bytes(rows) / MIN_PART).clamp(1, self.tasks),
         }
@@ -154,6 +163,7 @@ impl<'a> Choice<'a> {
             shift += 1;
         }
         let entries = rows.batches * rows.entries.extent;
+        let share = entries.div_ceil(tasks);
         let is_grouped = self.scatter.slot.in_place && rows.batches == 1 && !one_by_one;
         RowBuckets {
             shift,
@@ -161,8 +171,7 @@ impl<'a> Choice<'a> {
             groups: is_grouped.then_some(tasks),
             parts: tasks.min(entries.max(1)),
             turns: if tasks == 1 { 1 } else { TURNS * tasks },
-            // A quarter more than an equal share.
-            share: entries.div_ceil(tasks) * 5 / 4 + 1,
+            most_updates: share + share / BEYOND_A_SHARE + 1,
             width: rows.width,
             most_columns: MAX_COLUMNS.min(limits.slots).min(MAX_SLOTS >> shift),
         }

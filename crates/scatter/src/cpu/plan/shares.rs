@@ -24,6 +24,11 @@ pub(super) const MANY: usize = 5;
 /// with less, two threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
 
+/// The portions of work for each of several threads, so that one that is late holds nobody up.
+/// Batches of rows are portions, too: with fewer of them than this, two threads were faster by a
+/// partition (rows of 256 bytes), and with as many as fast either way.
+pub(super) const PORTIONS: usize = 4;
+
 /// Whether `steps` updates are worth more than one thread.
 pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
     steps >= WORTH_A_THREAD
@@ -98,10 +103,9 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// For work that comes in portions of any size: several for each thread, so that one that is late
-/// holds nobody up.
+/// How many portions there are for `tasks`, of work that comes in portions of any size.
 pub(super) const fn portions(tasks: usize) -> usize {
-    if tasks > 1 { 4 * tasks } else { 1 }
+    if tasks > 1 { PORTIONS * tasks } else { 1 }
 }
 
 /// The goal of a division into `tasks`, whose parts of the destination may be of any size.
