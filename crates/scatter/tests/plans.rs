@@ -1,5 +1,5 @@
-//! Which strategy the CPU engine plans for lines, just below and above each threshold; the other
-//! thresholds are held by the workloads of `bench` (`workload/plans.rs`). Not among the unit
+//! Which strategy the CPU engine plans for rows, lines and tiles, just below and above each
+//! threshold; what the workloads of `bench` get is in `workload/plans.rs` there. Not among the unit
 //! tests, because planning refers to the loops of every dtype, which would be compiled once more.
 
 // clippy.toml allows these in test functions, of which helpers are none.
@@ -8,20 +8,106 @@
 use scatter::cpu::internals::{Limits, Machine, Pattern, outline};
 use scatter::{DType, Layout, Op, Operand, Problem};
 
-/// A call in place on contiguous tensors, along `dim`.
+/// A call in place on contiguous tensors.
 fn problem(op: Op, dtype: DType, self_: &[usize], index: &[usize]) -> Problem {
-    let operand = |dtype, shape: &[usize], address| {
+    let index_at = Layout::contiguous(index, index.iter().product()).unwrap();
+    problem_by(op, dtype, self_, index_at)
+}
+
+/// The same by an index of another layout.
+fn problem_by(op: Op, dtype: DType, self_: &[usize], index: Layout) -> Problem {
+    let operand = |shape: &[usize], address| {
         Operand::new(dtype, Layout::contiguous(shape, shape.iter().product()).unwrap(), address)
     };
-    let (out, src) = (operand(dtype, self_, 1 << 40), operand(dtype, index, 1 << 60));
-    Problem::new(op, &out, &operand(DType::I64, index, 1 << 50), Some(&src), &out).unwrap()
+    let (out, src) = (operand(self_, 1 << 40), operand(index.shape(), 1 << 60));
+    Problem::new(op, &out, &Operand::new(DType::I64, index, 1 << 50), Some(&src), &out).unwrap()
+}
+
+/// The pattern that a problem is planned with, and its portions.
+fn planned(problem: &Problem, threads: usize) -> (Pattern, usize) {
+    let outline = outline(problem, Machine::with_threads(threads), &Limits::default()).unwrap();
+    (outline.pattern, outline.portions)
+}
+
+/// The pattern of a sum along the last axis.
+fn of_lines_of(dtype: DType, self_: &[usize], index: &[usize], threads: usize) -> Pattern {
+    let dim = self_.len() as i64 - 1;
+    planned(&problem(Op::ScatterAdd { dim }, dtype, self_, index), threads).0
 }
 
 /// The pattern of a sum of f32 along the last axis.
 fn of_lines(self_: &[usize], index: &[usize], threads: usize) -> Pattern {
-    let dim = self_.len() as i64 - 1;
-    let problem = problem(Op::ScatterAdd { dim }, DType::F32, self_, index);
-    outline(&problem, Machine::with_threads(threads), &Limits::default()).unwrap().pattern
+    of_lines_of(DType::F32, self_, index, threads)
+}
+
+/// The plan of a sum of rows: the pattern and the portions. Each batch has `updates` of rows of
+/// `width` elements, which go to that many `targets`.
+fn of_rows(dtype: DType, [batches, targets, updates, width]: [usize; 4], threads: usize) -> (Pattern, usize) {
+    let strides = [updates as isize, 1, 0];
+    let index = Layout::new(&[batches, updates, width], &strides, 0, batches * updates).unwrap();
+    let op = Op::ScatterAdd { dim: 1 };
+    planned(&problem_by(op, dtype, &[batches, targets, width], index), threads)
+}
+
+#[test]
+fn each_threshold_of_rows_is_where_it_is_said_to_be() {
+    const WORTH_A_PARTITION: usize = 1 << 25;
+    // The sizes of `of_rows`, the threads, and the plan.
+    const PLANS: [(DType, [usize; 4], usize, Pattern, usize); 23] = [
+        // Rows of 4 KiB, with an update for every second one.
+        (DType::F32, [1, 100, 50, 1024], 1, Pattern::RowBuckets, 1),
+        (DType::F32, [1, 100, 49, 1024], 1, Pattern::Rows, 1),
+        (DType::F32, [1, 101, 101, 1023], 1, Pattern::Rows, 1),
+        // Not of a self that a near cache holds.
+        (DType::F32, [1, 65, 65, 1024], 1, Pattern::RowBuckets, 1),
+        (DType::F32, [1, 64, 64, 1024], 1, Pattern::Rows, 1),
+        // Two threads share the columns only where rows are taken in order.
+        (DType::F32, [1, 100, 50, 1024], 2, Pattern::RowBuckets, 32),
+        (DType::F32, [1, 100, 49, 1024], 2, Pattern::Rows, 2),
+        // A call of 2^15 elements has work for a second thread.
+        (DType::F32, [1, 1000, 128, 256], 2, Pattern::Rows, 2),
+        (DType::F32, [1, 1000, 127, 256], 2, Pattern::Rows, 1),
+        // Threads share the columns of rows that have 512 bytes for each of them.
+        (DType::F32, [1, 200_000, 1 << 20, 256], 2, Pattern::Rows, 2),
+        (DType::F32, [1, 200_000, 1 << 20, 255], 2, Pattern::RowRanges, 2),
+        // Or batches, if there are four for each of them.
+        (DType::F32, [8, 20_000, 1 << 17, 64], 2, Pattern::Rows, 8),
+        (DType::F32, [7, 20_000, 1 << 17, 64], 2, Pattern::RowBuckets, 32),
+        // Or batches and columns: three threads share six batches, each in two tiles of columns.
+        (DType::F32, [6, 20_000, 1 << 17, 256], 3, Pattern::Rows, 12),
+        (DType::F32, [5, 20_000, 1 << 17, 256], 3, Pattern::RowBuckets, 48),
+        // Other rows are divided by targets if they have 32 MiB for each thread beyond the first.
+        (DType::F32, [1, 200_000, WORTH_A_PARTITION / 256, 64], 2, Pattern::RowRanges, 2),
+        (DType::F32, [1, 200_000, WORTH_A_PARTITION / 256 - 1, 64], 2, Pattern::Rows, 1),
+        (DType::F32, [1, 200_000, WORTH_A_PARTITION / 512, 64], 3, Pattern::RowRanges, 3),
+        (DType::F32, [1, 200_000, WORTH_A_PARTITION / 512 - 1, 64], 3, Pattern::Rows, 1),
+        // Few threads own ranges of the targets.
+        (DType::F32, [1, 200_000, 1 << 20, 64], 4, Pattern::RowRanges, 4),
+        (DType::F32, [1, 200_000, 1 << 20, 64], 5, Pattern::RowBuckets, 80),
+        // Slots that are not in place.
+        (DType::Bf16, [1, 200_000, 1, 64], 1, Pattern::RowBuckets, 1),
+        (DType::Bf16, [1, 200_000, 1 << 20, 64], 2, Pattern::RowBuckets, 32),
+    ];
+    for (dtype, sizes, threads, pattern, portions) in PLANS {
+        let plan = of_rows(dtype, sizes, threads);
+        assert_eq!(plan, (pattern, portions), "{dtype:?} {sizes:?} on {threads} threads");
+    }
+}
+
+#[test]
+fn each_threshold_of_tiles_is_where_it_is_said_to_be() {
+    let of_columns = |self_: &[usize], index: &[usize]| {
+        planned(&problem(Op::ScatterAdd { dim: 0 }, DType::F32, self_, index), 1).0
+    };
+    // An update for every fourth target of a column.
+    assert_eq!(of_columns(&[1000, 200], &[250, 200]), Pattern::Tiles);
+    assert_eq!(of_columns(&[1000, 200], &[249, 200]), Pattern::Sweep);
+    // 2^15 updates.
+    assert_eq!(of_columns(&[128, 256], &[128, 256]), Pattern::Tiles);
+    assert_eq!(of_columns(&[128, 256], &[127, 256]), Pattern::Sweep);
+    // The slots of a thread hold some columns.
+    assert_eq!(of_columns(&[1 << 19, 2], &[1 << 19, 2]), Pattern::Tiles);
+    assert_eq!(of_columns(&[(1 << 19) + 1, 2], &[1 << 19, 2]), Pattern::Sweep);
 }
 
 #[test]
@@ -41,6 +127,12 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     }
     assert_eq!(of_lines(&[1 << 17], &[(1 << 18) - 1], 2), Pattern::Lines);
     assert_eq!(of_lines(&[1 << 17], &[1 << 18], 2), Pattern::LineRanges);
+    // Of integers each thread has a copy, whose slots each get four updates.
+    assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[1 << 17], 2), Pattern::LineCopies);
+    assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[(1 << 17) - 1], 2), Pattern::LineCopy);
+    // Lines by way of slots have an update for every fourth target.
+    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[1 << 14], 1), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[(1 << 14) - 1], 1), Pattern::Sweep);
 }
 
 /// What a forced pattern can't do is swept.
