@@ -7,20 +7,17 @@
 
 use super::index::check::check_indices;
 use super::index::constant::Column;
-use super::index::numbers::{Numbers, Values};
+use super::index::numbers::{TargetNumbers, Values};
 use super::index::targets::Targets;
 use super::plan::Planner;
 use super::rows::row;
 use super::walk::grid::Task;
-use super::walk::moves::{self, Line};
-use super::walk::sweep::{Storage, Storages, apply, each_run};
+use super::walk::moves::{self, GatheredLine};
+use super::walk::sweep::{PLACES, Storage, Storages, apply, each_run};
 use super::walk::{Axes, Walk};
 use super::{Pointers, threads};
 use crate::problem::Updates;
 use crate::{Error, Problem};
-
-/// The rows whose places are found at a time.
-const BATCH: usize = 128;
 
 /// Runs the problem on the threads that there are.
 ///
@@ -77,10 +74,10 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
     outer.iter().for_each(|&axis| axes.push(axis));
     let bytes = row.extent * out.size;
     let (ahead, targets) = (row::ahead(bytes), Targets::new(task, index));
-    let mut places = [0; BATCH];
+    let mut places = [0; PLACES];
     each_run(&Walk { axes, ..task.walk }, |entries, [index_at, out_at, self_at]| {
-        for first in (0..entries.extent).step_by(BATCH) {
-            let places = &mut places[..(entries.extent - first).min(BATCH)];
+        for first in (0..entries.extent).step_by(PLACES) {
+            let places = &mut places[..(entries.extent - first).min(PLACES)];
             let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
             // SAFETY: the entries lie inside the storage of the index, and their values are valid.
             unsafe { targets.places(at(index_at, entries.index, 0), entries.index, places) };
@@ -109,7 +106,7 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
 unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) {
     let Storages { index, src: out, dst: self_ } = storages;
     let (inner, outer) = (task.walk.inner(), task.walk.outer());
-    let numbers = Numbers::new(index, &task.walk.components, planner.limits.simd);
+    let numbers = TargetNumbers::new(index, &task.walk.components, planner.limits.simd);
     // SAFETY: the caller promises that the index addresses of the walk lie inside its storage,
     // which nobody writes.
     let values = |at: isize| unsafe { numbers.values(at, inner.index, inner.extent) };
@@ -122,7 +119,7 @@ unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) 
     };
     each_run(&task.walk, |_, [index_at, out_at, self_at]| {
         let Some(values) = values(index_at) else { return };
-        let line = Line {
+        let line = GatheredLine {
             from: self_.at(self_at),
             size: component.size,
             to: out.at(out_at),

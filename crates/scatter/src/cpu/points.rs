@@ -7,7 +7,7 @@ use core::{ptr, slice};
 
 use super::Limits;
 use super::index::targets::IndexStorage;
-use super::temporary::{Places, each_run, room};
+use super::temporary::{Places, each_element_run, room};
 use crate::{Argument, Error, Index, IndexList, Operator, Problem};
 
 /// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
@@ -36,7 +36,7 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     // written at once.
     let mut first = 0;
     for tensors in tensors.chunk_by(|(_, one), (_, other)| one == other) {
-        each_run(tensors[0].1, &limits, &|run| {
+        each_element_run(tensors[0].1, &limits, &|run| {
             for (number, address) in run.elements() {
                 for (component, (values, _)) in (first..).zip(tensors) {
                     // SAFETY: the address is one of the tensor's, whose storage the caller vouches
@@ -115,7 +115,7 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
             (IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address)), size)
         })
         .collect();
-    each_run(layout, &Limits::default(), &|run| {
+    each_element_run(layout, &Limits::default(), &|run| {
         let Range { start: first, end } = run.numbers;
         for chunk in (first..end).step_by(CHUNK) {
             let len = CHUNK.min(end - chunk);

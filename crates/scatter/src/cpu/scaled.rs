@@ -5,7 +5,7 @@
 
 use super::index::check::check_indices;
 use super::plan::{Plan, Planner, Scatter};
-use super::temporary::{Places, Read, collected, each_run};
+use super::temporary::{Places, Read, collected, each_element_run};
 use super::walk::Walk;
 use super::{Chosen, Limits, Pointers, Work, run_erased, run_work, steps};
 use crate::problem::Updates;
@@ -82,7 +82,7 @@ pub(super) unsafe fn run<T: Element>(
     // problem; index is as the caller promises.
     unsafe { run_erased(&sum, pointers, limits, Chosen::of_add::<T::Acc>()) }?;
     let out = Places(out);
-    each_run(out_at, limits, &|run| {
+    each_element_run(out_at, limits, &|run| {
         for (number, address) in run.elements() {
             // SAFETY: out is a storage as its layout says, which nobody else reads or writes; and
             // each element is written by one thread, for no two share an address.

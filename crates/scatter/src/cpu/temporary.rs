@@ -14,7 +14,7 @@ pub(super) fn collected<A: Copy + Send + Sync>(
 ) -> Result<Vec<A>, Error> {
     let mut all = room::<A>(operator, layout.elements())?;
     let places = Places(all.as_mut_ptr());
-    each_run(layout, limits, &|run| {
+    each_element_run(layout, limits, &|run| {
         for (number, address) in run.elements() {
             // SAFETY: there is room for an element of each number, and each is written by one
             // thread.
@@ -35,7 +35,7 @@ pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
 
 /// Elements of a tensor that follow one another by a step.
 #[derive(Clone)]
-pub(super) struct Run {
+pub(super) struct ElementRun {
     /// Their numbers in row-major order.
     pub(super) numbers: Range<usize>,
     /// The address of the first.
@@ -43,7 +43,7 @@ pub(super) struct Run {
     pub(super) step: isize,
 }
 
-impl Run {
+impl ElementRun {
     /// The number and the address of each.
     pub(super) fn elements(self) -> impl Iterator<Item = (usize, usize)> {
         let Self { numbers, start, step } = self;
@@ -55,7 +55,11 @@ impl Run {
 ///
 /// # Errors
 /// None.
-pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + Sync)) -> Result<(), Error> {
+pub(super) fn each_element_run(
+    layout: &Layout,
+    limits: &Limits,
+    visit: &(dyn Fn(ElementRun) + Sync),
+) -> Result<(), Error> {
     let (len, runs) = (layout.elements(), Runs::of(layout));
     limits.enter(len, &mut || {
         let is_worth_it = limits.is_worth_threads(len);
@@ -66,7 +70,7 @@ pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + 
                 let (run, skipped) = (first / runs.len, first % runs.len);
                 let start = runs.address(layout, run).wrapping_add_signed(skipped as isize * runs.step);
                 let next = end.min(first + runs.len - skipped);
-                visit(Run { numbers: first..next, start, step: runs.step });
+                visit(ElementRun { numbers: first..next, start, step: runs.step });
                 first = next;
             }
         });

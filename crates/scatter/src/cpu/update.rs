@@ -1,7 +1,7 @@
 //! The ways to update a destination: by the strategy that the plan names.
 
 use super::call::Call;
-use super::index::numbers::Numbers;
+use super::index::numbers::TargetNumbers;
 use super::lines::{buckets as line_buckets, copies, ranges};
 use super::plan::{LineShare, Plan, Scatter, Strategy};
 use super::rows::buckets as row_buckets;
@@ -63,7 +63,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
 /// # Safety
 /// As [`update`].
 unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    let numbers = Numbers::new(call.storages.index, &call.walk.components, call.simd());
+    let numbers = TargetNumbers::new(call.storages.index, &call.walk.components, call.simd());
     // SAFETY: the caller promises what the loops ask for, and plans name loops only where they can
     // do the walk.
     unsafe {
@@ -125,7 +125,7 @@ unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
 /// each task has all of them.
 unsafe fn sweep(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     grid: &Grid<'_>,
     tiled: bool,
     ready: Ready<'_>,

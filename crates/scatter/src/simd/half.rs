@@ -1,10 +1,10 @@
 //! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one
 //! element: exact, and rounded to nearest even, with NaNs quieted. Those of bf16 are loops of a
-//! [`Kernel`], whose instructions they take.
+//! [`SimdLoop`], whose instructions they take.
 
 use half::{bf16, f16};
 
-use super::{Kernel, Level, Simd};
+use super::{Level, Simd, SimdLoop};
 
 /// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
 #[inline(always)]
@@ -61,7 +61,7 @@ struct Convert<'a, S, D, F> {
     one: F,
 }
 
-impl<S: Copy, D, F: Fn(S) -> D> Kernel for Convert<'_, S, D, F> {
+impl<S: Copy, D, F: Fn(S) -> D> SimdLoop for Convert<'_, S, D, F> {
     type Output = ();
 
     #[inline(always)]
@@ -227,7 +227,7 @@ mod tests {
 
     struct Widen<'a>(&'a [bf16], &'a mut [f32]);
 
-    impl Kernel for Widen<'_> {
+    impl SimdLoop for Widen<'_> {
         type Output = ();
 
         #[inline(always)]
@@ -238,7 +238,7 @@ mod tests {
 
     struct Narrow<'a>(&'a [f32], &'a mut [bf16]);
 
-    impl Kernel for Narrow<'_> {
+    impl SimdLoop for Narrow<'_> {
         type Output = ();
 
         #[inline(always)]

@@ -1,14 +1,14 @@
 //! Loops compiled for several instruction sets, one of which is chosen at run time.
 //!
 //! A loop is written once, in plain Rust that the compiler can vectorise, as the body of a
-//! [`Kernel`]. [`Simd::run`] has a copy of it for each instruction set; the portable copy is all
+//! [`SimdLoop`]. [`Simd::run`] has a copy of it for each instruction set; the portable copy is all
 //! that there is on other architectures than x86-64. Rust never contracts a product and a sum, so
 //! all copies compute the same bits.
 
-mod choose;
 pub(crate) mod half;
+mod range_search;
 
-pub(crate) use choose::Choice;
+pub(crate) use range_search::RangeSearch;
 
 use crate::Element;
 
@@ -34,7 +34,7 @@ enum Level {
 
 /// A loop. `run` must be `#[inline(always)]`, and so must what it calls, to be compiled for each
 /// instruction set.
-pub(crate) trait Kernel {
+pub(crate) trait SimdLoop {
     /// What it computes.
     type Output;
     /// Whether there is a copy for AVX-512; without, the one for AVX2 is run.
@@ -89,19 +89,19 @@ impl Simd {
 
     /// Runs a loop with these instructions.
     #[inline]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub(crate) fn run<L: SimdLoop>(self, body: L) -> L::Output {
         match self.0 {
-            Level::Portable => kernel.run(Self::PORTABLE),
+            Level::Portable => body.run(Self::PORTABLE),
             // SAFETY: such a value is made by asking whether the machine has the instructions, or
             // in a copy of a loop that runs only where it has.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { run_avx2(kernel) },
+            Level::Avx2 => unsafe { run_avx2(body) },
             // SAFETY: a value of this level is only made on a machine that has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if K::AVX512 => unsafe { run_avx512(kernel) },
+            Level::Avx512 if L::AVX512 => unsafe { run_avx512(body) },
             // SAFETY: a machine that has AVX-512 has AVX2, too.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { run_avx2(kernel) },
+            Level::Avx512 => unsafe { run_avx2(body) },
         }
     }
 }
@@ -125,20 +125,20 @@ fn has_avx512() -> bool {
 /// The machine has these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c")]
-fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Simd(Level::Avx2))
+fn run_avx2<L: SimdLoop>(body: L) -> L::Output {
+    body.run(Simd(Level::Avx2))
 }
 
 /// # Safety
 /// The machine has these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Simd(Level::Avx512))
+fn run_avx512<L: SimdLoop>(body: L) -> L::Output {
+    body.run(Simd(Level::Avx512))
 }
 
 /// The bytes of a cache line.
-pub(crate) const LINE: usize = 64;
+pub(crate) const CACHE_LINE: usize = 64;
 
 /// Prefetches the cache lines of `len` elements from `start` on.
 #[inline(always)]
@@ -146,7 +146,7 @@ pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
     prefetch_stream(start, len);
     // What doesn't begin at a cache line may end in one more: a large allocation of glibc begins 16
     // bytes after one.
-    if !start.addr().is_multiple_of(LINE) {
+    if !start.addr().is_multiple_of(CACHE_LINE) {
         prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
 /// [`prefetch_all`] where what follows is prefetched next, and with it the last line.
 #[inline(always)]
 pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
-    for line in (0..len * size_of::<T>()).step_by(LINE) {
+    for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {
         prefetch(start.cast::<u8>().wrapping_add(line));
     }
 }

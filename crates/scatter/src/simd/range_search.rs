@@ -6,7 +6,7 @@ use super::Simd;
 /// its length. They come to the front of `chosen`, in order, and their positions in `numbers`,
 /// counted from `base`, to the front of `places`; what lies behind them there is overwritten. Both
 /// are at least as long as `numbers`; what they have no room for is left out.
-pub(crate) struct Choice<'a> {
+pub(crate) struct RangeSearch<'a> {
     pub(crate) numbers: &'a [u32],
     pub(crate) own: (u32, u32),
     pub(crate) base: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) places: &'a mut [u32],
 }
 
-impl Choice<'_> {
+impl RangeSearch<'_> {
     /// How many there are.
     pub(crate) fn run(mut self, simd: Simd) -> usize {
         let room = self.numbers.len().min(self.chosen.len()).min(self.places.len());
@@ -22,7 +22,7 @@ impl Choice<'_> {
         let (done, mut found) = match simd.0 {
             // SAFETY: this machine has the instructions, which is what the level says.
             #[cfg(target_arch = "x86_64")]
-            super::Level::Avx512 => unsafe { x86::choose_by_16(&mut self) },
+            super::Level::Avx512 => unsafe { x86::search_by_16(&mut self) },
             _ => (0, 0),
         };
         let (first, len) = self.own;
@@ -44,15 +44,15 @@ mod x86 {
         _mm512_set1_epi32, _mm512_setr_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
     };
 
-    use super::Choice;
+    use super::RangeSearch;
 
     /// Numbers in a register.
     const LANES: usize = 16;
 
     /// The search among whole registers: how many numbers were looked at, and how many were found.
     #[target_feature(enable = "avx512f,popcnt")]
-    pub(super) fn choose_by_16(choice: &mut Choice<'_>) -> (usize, usize) {
-        let Choice { numbers, own: (first, len), base, chosen, places } = choice;
+    pub(super) fn search_by_16(search: &mut RangeSearch<'_>) -> (usize, usize) {
+        let RangeSearch { numbers, own: (first, len), base, chosen, places } = search;
         assert!(chosen.len() >= numbers.len() && places.len() >= numbers.len(), "room for all numbers");
         let (blocks, rest) = numbers.as_chunks::<LANES>();
         let (firsts, lens) = (_mm512_set1_epi32(first.cast_signed()), _mm512_set1_epi32(len.cast_signed()));
@@ -92,8 +92,9 @@ mod tests {
                     let numbers = &numbers[..all];
                     let (mut chosen, mut places) = (vec![9; all], vec![9; all]);
                     let own = (first, len);
-                    let choice = Choice { numbers, own, base: 100, chosen: &mut chosen, places: &mut places };
-                    let found = choice.run(simd);
+                    let search =
+                        RangeSearch { numbers, own, base: 100, chosen: &mut chosen, places: &mut places };
+                    let found = search.run(simd);
                     let expected: Vec<(u32, u32)> = numbers
                         .iter()
                         .copied()

@@ -8,7 +8,7 @@ use crate::cpu::threads;
 use crate::cpu::walk::sweep::each_run;
 use crate::cpu::walk::{Component, Walk};
 use crate::problem::Updates;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Simd, SimdLoop};
 use crate::{Argument, Error, Index, Layout, Operator};
 
 /// Refuses the first bad index value in row-major order.
@@ -102,7 +102,7 @@ struct AllValid<'a, I, const K: usize> {
     components: [Component; K],
 }
 
-impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
+impl<I: Index, const K: usize> SimdLoop for AllValid<'_, I, K> {
     type Output = bool;
 
     #[inline(always)]

@@ -13,7 +13,7 @@ use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::sweep::each_run;
 use crate::cpu::walk::{Axes, Axis, MAX_AXES, Walk};
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Simd, SimdLoop};
 
 /// One number for each row of an index, and the walk that uses it.
 #[derive(Debug)]
@@ -166,7 +166,7 @@ struct AllEqual<'a, I> {
     values: &'a [I],
 }
 
-impl<I: Index> Kernel for AllEqual<'_, I> {
+impl<I: Index> SimdLoop for AllEqual<'_, I> {
     type Output = bool;
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 use crate::Index;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::walk::{Component, Components};
-use crate::simd::{Kernel, Simd, prefetch_stream};
+use crate::simd::{Simd, SimdLoop, prefetch_stream};
 
 /// The numbers that are read at a time: they stay in the nearest cache.
 pub(in crate::cpu) const BLOCK: usize = 512;
@@ -16,13 +16,13 @@ pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
 /// An index whose targets can be numbered with 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Numbers {
+pub(in crate::cpu) struct TargetNumbers {
     index: IndexStorage,
     components: Components,
     simd: Simd,
 }
 
-impl Numbers {
+impl TargetNumbers {
     /// Where targets are too many, only a sweep without tiles is planned, which reads no
     /// numbers.
     pub(in crate::cpu) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
@@ -45,7 +45,7 @@ impl Numbers {
     /// ones are prefetched.
     ///
     /// # Safety
-    /// As [`Numbers::read`].
+    /// As [`TargetNumbers::read`].
     #[inline]
     pub(in crate::cpu) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
         // SAFETY: the entries and their components lie inside the storage of the index, which
@@ -57,7 +57,7 @@ impl Numbers {
     /// of range, too. `None` where they don't lie one after the other, or an entry has several.
     ///
     /// # Safety
-    /// As [`Numbers::read`]; nobody writes the index while the values are used.
+    /// As [`TargetNumbers::read`]; nobody writes the index while the values are used.
     #[inline(always)]
     pub(in crate::cpu) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
         // SAFETY: the entries and their components lie inside the storage of the index, which
@@ -70,10 +70,10 @@ impl Numbers {
         }
     }
 
-    /// [`Numbers::values`] for the type of the index.
+    /// [`TargetNumbers::values`] for the type of the index.
     ///
     /// # Safety
-    /// As [`Numbers::values`].
+    /// As [`TargetNumbers::values`].
     #[inline(always)]
     unsafe fn only<'a, I: Index>(&self, first: *const I, step: isize, len: usize) -> Option<&'a [I]> {
         // SAFETY: the entries and their components lie inside the storage of the index, which
@@ -82,10 +82,10 @@ impl Numbers {
         Some(entries.as_flattened())
     }
 
-    /// [`Numbers::read_on`] with `PREFETCH`, else [`Numbers::read`].
+    /// [`TargetNumbers::read_on`] with `PREFETCH`, else [`TargetNumbers::read`].
     ///
     /// # Safety
-    /// As [`Numbers::read`].
+    /// As [`TargetNumbers::read`].
     #[inline]
     unsafe fn read_by<const PREFETCH: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
         // SAFETY: the entries and their components lie inside the storage of the index, which
@@ -98,10 +98,10 @@ impl Numbers {
         }
     }
 
-    /// [`Numbers::read`] for the type of the index.
+    /// [`TargetNumbers::read`] for the type of the index.
     ///
     /// # Safety
-    /// As [`Numbers::read`].
+    /// As [`TargetNumbers::read`].
     unsafe fn read_from<I: Index, const PREFETCH: bool>(
         &self,
         index: *const I,
@@ -189,7 +189,7 @@ struct Adjacent<'a, I, const K: usize, const PREFETCH: bool> {
     numbers: &'a mut [u32],
 }
 
-impl<I: Index, const K: usize, const PREFETCH: bool> Kernel for Adjacent<'_, I, K, PREFETCH> {
+impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I, K, PREFETCH> {
     type Output = bool;
 
     #[inline(always)]

@@ -38,7 +38,7 @@ pub(in crate::cpu) struct Partition {
 
 /// How entries are divided.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Buckets {
+pub(in crate::cpu) struct Division {
     pub(in crate::cpu) number: usize,
     /// A bucket has `1 << shift` targets.
     pub(in crate::cpu) shift: u32,
@@ -72,7 +72,7 @@ impl Partition {
     pub(in crate::cpu) fn fill(
         &mut self,
         len: u32,
-        Buckets { number: buckets, shift, groups }: Buckets,
+        Division { number: buckets, shift, groups }: Division,
         parts: usize,
         blocks: &EachBlock<'_>,
     ) {
@@ -245,7 +245,7 @@ mod tests {
             [(1, None), (2, None), (1001, None), (1, Some(1)), (5, Some(3)), (2, Some(100))]
         {
             let mut partition = Partition::new(1000, 16, parts).unwrap();
-            partition.fill(1000, Buckets { number: 16, shift: 4, groups }, parts, &blocks);
+            partition.fill(1000, Division { number: 16, shift: 4, groups }, parts, &blocks);
             let (mut seen, mut buckets) = (0, 0);
             for number in 0..partition.len() {
                 let (group, range) = (partition.group(number, partition.len()), partition.buckets(number));

@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{BLOCK, Numbers};
-use crate::cpu::index::partition::{Block, Buckets, Partition};
+use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
+use crate::cpu::index::partition::{Block, Division, Partition};
 use crate::cpu::lines::Line;
 use crate::cpu::plan::{LineBuckets, ROUND};
 use crate::cpu::slot::block::{Slots, Source};
@@ -22,7 +22,7 @@ use crate::cpu::walk::sweep::each_run;
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     plan: LineBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
@@ -64,8 +64,8 @@ pub(in crate::cpu) unsafe fn run(
                     visit((0, first, block));
                 }
             };
-            let buckets = Buckets { number: ranges, shift, groups: None };
-            partition.fill(len as u32, buckets, tasks.min(len), &blocks);
+            let division = Division { number: ranges, shift, groups: None };
+            partition.fill(len as u32, division, tasks.min(len), &blocks);
             let start = call.storages.src.at(src_at + round as isize * inner.src).cast_const();
             let src = Shared(Source { start, step: inner.src });
             threads::run(ranges, parallel, &|number| {

@@ -9,7 +9,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::Numbers;
+use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::Line;
 use crate::cpu::lines::updates::{self, NO_NUMBERS, Run};
 use crate::cpu::plan::LineCopies;
@@ -27,7 +27,7 @@ use crate::cpu::walk::sweep::each_run;
 /// Index values may be invalid.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     plan: &LineCopies<'_>,
 ) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
@@ -39,12 +39,12 @@ pub(in crate::cpu) unsafe fn run(
     let mut slots = reserved_slots(copies * grid.len() * task_slots, bytes)?;
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
     // Calls `visit` with what task `number` has of each line of a part of the grid.
-    let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_>)| {
+    let each_part = |number: usize, visit: &mut dyn FnMut(LinePart<'_>)| {
         let (number, copy) = (number / copies, number % copies);
         let own = threads::share(targets, copies, copy);
         let mut slots = slots.get().wrapping_add(number * task_slots * bytes);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
-            visit(Part { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, slots });
+            visit(LinePart { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, slots });
             slots = slots.wrapping_add(targets * bytes);
         });
     };
@@ -52,7 +52,7 @@ pub(in crate::cpu) unsafe fn run(
     let valid = AtomicBool::new(true);
     threads::run(grid.len() * copies, is_shared, &|number| {
         let mut block = NO_NUMBERS;
-        each_part(number, &mut |Part { copy, run, at, slots, .. }| {
+        each_part(number, &mut |LinePart { copy, run, at, slots, .. }| {
             if !valid.load(Ordering::Relaxed) {
                 return;
             }
@@ -85,7 +85,7 @@ pub(in crate::cpu) unsafe fn run(
         return Ok(false);
     }
     threads::run(grid.len() * copies, is_shared, &|number| {
-        each_part(number, &mut |Part { own, at, slots, .. }| {
+        each_part(number, &mut |LinePart { own, at, slots, .. }| {
             debug_assert!(copies == 1 || loops.slot.in_place);
             let (at, len) = (at + own.start as isize * step, own.len());
             let slots = slots.wrapping_add(own.start * bytes);
@@ -107,7 +107,7 @@ pub(in crate::cpu) unsafe fn run(
 }
 
 /// A line as one task sees it.
-struct Part<'a> {
+struct LinePart<'a> {
     /// The copy of the line whose slots the task updates.
     copy: usize,
     run: Run<'a>,

@@ -8,7 +8,7 @@ pub(in crate::cpu) mod ranges;
 pub(in crate::cpu) mod updates;
 
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::Numbers;
+use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::updates::{NO_NUMBERS, Run};
 use crate::cpu::plan::Lines;
 use crate::cpu::slot::block::{Slots, Source};
@@ -55,7 +55,7 @@ impl Line {
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     grid: &Grid<'_>,
     plan: Lines,
     ready: Ready<'_>,

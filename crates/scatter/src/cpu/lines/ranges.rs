@@ -6,19 +6,19 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::Numbers;
-use crate::cpu::lines::updates::{Run, SHORT_BLOCK};
-use crate::cpu::slot::block::{AHEAD, Slots};
+use crate::cpu::index::numbers::TargetNumbers;
+use crate::cpu::lines::updates::{FAR_BLOCK, Run};
+use crate::cpu::slot::block::{SLOTS_AHEAD, Slots};
 use crate::cpu::threads;
 use crate::cpu::walk::grid::Grid;
 use crate::cpu::walk::sweep::each_run;
-use crate::simd::Choice;
+use crate::simd::RangeSearch;
 
 /// Runs the call, with `ranges` tasks for each line of the grid.
 ///
 /// # Safety
 /// As [`lines::run`](crate::cpu::lines::run), for a call whose slots are in place.
-pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, ranges: usize) {
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid: &Grid<'_>, ranges: usize) {
     debug_assert!(call.update().slot.in_place);
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     threads::run(grid.len() * ranges, true, &|number| {
@@ -45,34 +45,34 @@ const CHOSEN: usize = 512;
 /// # Safety
 /// The addresses of the run lie inside the storages of index and src, which nobody writes; its
 /// index values are valid; the caller owns the slots of these targets.
-unsafe fn make(call: &Call<'_>, numbers: &Numbers, run: Run<'_>, slots: Slots, own: Range<usize>) {
+unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Slots, own: Range<usize>) {
     let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
-    let mut block = Aligned([0; SHORT_BLOCK]);
+    let mut block = Aligned([0; FAR_BLOCK]);
     // The numbers of the updates that were found, and where they are from `base` on.
     let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
     let (chosen, places) = (&mut chosen.0, &mut places.0);
     let (mut len, mut base) = (0, 0);
-    for first in (0..extent).step_by(SHORT_BLOCK) {
-        let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
+    for first in (0..extent).step_by(FAR_BLOCK) {
+        let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
         run.prefetch(call, first, block.len());
         // SAFETY: index addresses of the run.
         unsafe { run.read(numbers, first, block) };
-        let choice = Choice {
+        let search = RangeSearch {
             numbers: block,
             own,
             base: (first - base) as u32,
-            chosen: &mut chosen[len..][..SHORT_BLOCK],
-            places: &mut places[len..][..SHORT_BLOCK],
+            chosen: &mut chosen[len..][..FAR_BLOCK],
+            places: &mut places[len..][..FAR_BLOCK],
         };
-        let found = choice.run(call.simd());
+        let found = search.run(call.simd());
         // Later ones are prefetched while these are updated.
         let bytes = call.update().slot.bytes;
-        let first_ones = &chosen[len.min(AHEAD)..(len + found).min(AHEAD)];
+        let first_ones = &chosen[len.min(SLOTS_AHEAD)..(len + found).min(SLOTS_AHEAD)];
         first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         len += found;
         let next = first + block.len();
-        let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
+        let is_full = len + FAR_BLOCK > CHOSEN || next - base > u32::MAX as usize - FAR_BLOCK;
         if is_full || next == extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {

@@ -4,9 +4,9 @@
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{Numbers, STREAM_AHEAD, Values, prefetch_on};
+use crate::cpu::index::numbers::{STREAM_AHEAD, TargetNumbers, Values, prefetch_on};
 use crate::cpu::lines::NextLine;
-use crate::cpu::slot::block::{AHEAD, Slots, Source};
+use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
 use crate::cpu::slot::loops::Prefix;
 use crate::cpu::walk::Axis;
 use crate::simd::prefetch_stream;
@@ -20,12 +20,17 @@ pub(in crate::cpu) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// [`Numbers::read_on`] for the updates from `first` on.
+    /// [`TargetNumbers::read_on`] for the updates from `first` on.
     ///
     /// # Safety
     /// The index addresses of these updates lie inside the storage, which nobody writes.
     #[inline(always)]
-    pub(in crate::cpu) unsafe fn read(&self, numbers: &Numbers, first: usize, block: &mut [u32]) -> bool {
+    pub(in crate::cpu) unsafe fn read(
+        &self,
+        numbers: &TargetNumbers,
+        first: usize,
+        block: &mut [u32],
+    ) -> bool {
         // SAFETY: the run's index addresses lie inside the storage, which nobody writes.
         unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
     }
@@ -52,15 +57,15 @@ impl Run<'_> {
 const NEAR_BLOCK: usize = 256;
 
 /// The same for any other line: few, so that what the next block needs arrives meanwhile.
-pub(in crate::cpu) const SHORT_BLOCK: usize = 128;
+pub(in crate::cpu) const FAR_BLOCK: usize = 128;
 
 /// Room for the numbers of a block, and for those whose slots are prefetched.
-pub(in crate::cpu) type LineBlock = Aligned<[u32; SHORT_BLOCK + AHEAD]>;
+pub(in crate::cpu) type LineBlock = Aligned<[u32; FAR_BLOCK + SLOTS_AHEAD]>;
 
 /// A block that holds no numbers yet.
-pub(in crate::cpu) const NO_NUMBERS: LineBlock = Aligned([0; SHORT_BLOCK + AHEAD]);
+pub(in crate::cpu) const NO_NUMBERS: LineBlock = Aligned([0; FAR_BLOCK + SLOTS_AHEAD]);
 
-const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
+const _: () = assert!(NEAR_BLOCK <= FAR_BLOCK + SLOTS_AHEAD);
 
 /// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
 /// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
@@ -76,7 +81,7 @@ const PORTION: usize = 64;
 /// all targets, which the caller owns.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
     is_near: bool,
@@ -107,7 +112,7 @@ fn prefetch_next(next: Option<NextLine<'_>>, first: usize, updates: usize) {
 /// As [`make`].
 unsafe fn make_near(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
     Aligned(block): &mut LineBlock,
@@ -142,7 +147,7 @@ unsafe fn make_near(
 #[inline(always)]
 unsafe fn make_plain(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
     next: Option<NextLine<'_>>,
@@ -192,7 +197,7 @@ unsafe fn make_valid<I: Index>(
 /// As [`make`].
 unsafe fn make_far(
     call: &Call<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
     Aligned(block): &mut LineBlock,
@@ -201,20 +206,20 @@ unsafe fn make_far(
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.
     let mut held = 0;
-    for first in (0..extent).step_by(SHORT_BLOCK) {
-        let len = (extent - first).min(SHORT_BLOCK);
+    for first in (0..extent).step_by(FAR_BLOCK) {
+        let len = (extent - first).min(FAR_BLOCK);
         let (all, is_last) = (held + len, first + len == extent);
         let start = first - held;
         // SAFETY: index addresses of the run.
         if !unsafe { run.read(numbers, first, &mut block[held..all]) } {
             return false;
         }
-        if first < AHEAD {
+        if first < SLOTS_AHEAD {
             // Later ones are prefetched while these are updated.
             let bytes = call.update().slot.bytes;
             block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }
-        let done = if is_last { all } else { all.saturating_sub(AHEAD) };
+        let done = if is_last { all } else { all.saturating_sub(SLOTS_AHEAD) };
         for at in (0..done.max(len)).step_by(PORTION) {
             let prefetched = len.saturating_sub(at).min(PORTION);
             prefetch_next(next, first + at, prefetched);

@@ -3,7 +3,7 @@
 use super::{Choice, MAX_SLOTS, Strategy, shares};
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::grid::Grid;
-use crate::simd::LINE;
+use crate::simd::CACHE_LINE;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -170,7 +170,7 @@ impl<'a> Choice<'a> {
         let is_near = |elements: usize| self.planner.machine.is_near(elements, element);
         self.line_step() == 1
             && outer.dst != 0
-            && updates >= self.targets.saturating_mul(element) / LINE
+            && updates >= self.targets.saturating_mul(element) / CACHE_LINE
             && is_near(self.targets.saturating_mul(2))
             && !is_near(self.targets.saturating_mul(lines))
     }

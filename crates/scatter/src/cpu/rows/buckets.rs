@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use crate::Element;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{BLOCK, Numbers};
+use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
 use crate::cpu::index::partition::{self, Block, Entry, Group, Partition};
 use crate::cpu::plan::RowBuckets;
 use crate::cpu::rows::Rows;
@@ -22,7 +22,7 @@ use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room, Scratch};
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Simd, SimdLoop};
 
 /// Runs the call.
 ///
@@ -31,7 +31,7 @@ use crate::simd::{Kernel, Simd};
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     rows: &Rows<'_>,
-    numbers: &Numbers,
+    numbers: &TargetNumbers,
     plan: &RowBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
@@ -63,7 +63,11 @@ pub(in crate::cpu) unsafe fn run(
 ///
 /// # Safety
 /// As [`run`], for the index.
-unsafe fn partition(rows: &Rows<'_>, numbers: &Numbers, plan: &RowBuckets) -> Result<Partition, NoMemory> {
+unsafe fn partition(
+    rows: &Rows<'_>,
+    numbers: &TargetNumbers,
+    plan: &RowBuckets,
+) -> Result<Partition, NoMemory> {
     let (entries, per_batch) = (rows.entries, plan.per_batch);
     let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
         let mut targets = Aligned([0; BLOCK]);
@@ -79,7 +83,7 @@ unsafe fn partition(rows: &Rows<'_>, numbers: &Numbers, plan: &RowBuckets) -> Re
         }
     };
     let (len, all) = ((rows.batches * entries.extent) as u32, rows.batches * per_batch);
-    let division = partition::Buckets { number: all, shift: plan.shift, groups: plan.groups };
+    let division = partition::Division { number: all, shift: plan.shift, groups: plan.groups };
     let mut partition = Partition::new(len, all, plan.parts)?;
     partition.fill(len, division, plan.parts, &blocks);
     Ok(partition)
@@ -104,7 +108,7 @@ impl Buckets {
         tile: usize,
         call: &'a Call<'_>,
         rows: &'a Rows<'a>,
-    ) -> Task<'a> {
+    ) -> BucketTask<'a> {
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
         let [_, src_at, dst_at] = rows.batch(buckets.start / self.plan.per_batch);
@@ -117,7 +121,7 @@ impl Buckets {
         };
         let column = tile * self.columns;
         let src_column = if rows.is_still { 0 } else { column };
-        Task {
+        BucketTask {
             call,
             rows,
             updates: partition.group(group, end),
@@ -132,7 +136,7 @@ impl Buckets {
 
 /// Some columns of the rows of a group of buckets.
 #[derive(Debug)]
-pub(in crate::cpu) struct Task<'a> {
+pub(in crate::cpu) struct BucketTask<'a> {
     call: &'a Call<'a>,
     rows: &'a Rows<'a>,
     updates: Group<'a>,
@@ -146,7 +150,7 @@ pub(in crate::cpu) struct Task<'a> {
     dst: isize,
 }
 
-impl Task<'_> {
+impl BucketTask<'_> {
     /// # Safety
     /// As [`run`], for the task.
     unsafe fn run(&self, scratch: &mut Scratch) {
@@ -192,7 +196,7 @@ impl Task<'_> {
 /// As [`run`], for the task; `slots` are its own, a row, unless slots
 /// are in place.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
-    task: &Task<'_>,
+    task: &BucketTask<'_>,
     slots: *mut u8,
 ) {
     task.call.simd().run(ByTarget::<T, R, L> { task, slots: slots.cast(), types: PhantomData });
@@ -204,7 +208,7 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// As [`run`], for the task; `slots` are its own, a row for each
 /// target, and `loaded` says which of them are filled, unless slots are in place.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
-    task: &Task<'_>,
+    task: &BucketTask<'_>,
     slots: *mut u8,
     loaded: &mut [bool],
 ) {
@@ -215,13 +219,13 @@ pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
 /// made together.
 struct ByTarget<'a, T, R, L> {
     /// Whose rows are long, and which has one target unless slots are in place.
-    task: &'a Task<'a>,
+    task: &'a BucketTask<'a>,
     /// A row, unless slots are in place.
     slots: *mut L,
     types: PhantomData<(T, R)>,
 }
 
-impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
+impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
     type Output = ();
 
     #[inline(always)]
@@ -249,7 +253,7 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
     /// Makes `N` updates, from `at` on: all that there are.
     #[inline(always)]
     fn together<const N: usize>(&self, simd: Simd, at: usize) -> usize {
-        let Task { call, rows, updates, columns, src, .. } = *self.task;
+        let BucketTask { call, rows, updates, columns, src, .. } = *self.task;
         let src = src.cast::<T>();
         let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
         let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * rows.entries.src);
@@ -277,7 +281,7 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
 
 /// The loop over the updates of a task.
 struct InTask<'a, T, R, L> {
-    task: &'a Task<'a>,
+    task: &'a BucketTask<'a>,
     /// A row for each target, unless slots are in place.
     slots: *mut L,
     /// Which of them are filled.
@@ -285,13 +289,13 @@ struct InTask<'a, T, R, L> {
     types: PhantomData<(T, R)>,
 }
 
-impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
+impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
     type Output = ();
     const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
     fn run(self, simd: Simd) {
-        let Task { call, rows, updates, first, columns, src, .. } = *self.task;
+        let BucketTask { call, rows, updates, first, columns, src, .. } = *self.task;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
         let factor = call.loops.factor.unwrap_or_default().get::<T>();
         let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));

@@ -15,7 +15,7 @@ use core::ops::Range;
 use crate::Element;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::Numbers;
+use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::plan::RowShare;
 use crate::cpu::rows::row::{Next, SrcRow};
 use crate::cpu::slot::Slot;
@@ -23,7 +23,7 @@ use crate::cpu::slot::loops::{Factor, Loops};
 use crate::cpu::slot::rule::{self, Rule};
 use crate::cpu::threads;
 use crate::cpu::walk::{Axis, Walk};
-use crate::simd::{Choice, Kernel, Simd};
+use crate::simd::{RangeSearch, Simd, SimdLoop};
 
 /// The scatter of rows that a walk is.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 /// # Safety
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are.
 /// Slots are in place, and there is one batch where tasks own ranges.
-pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, share: RowShare) {
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, share: RowShare) {
     debug_assert!(call.update().slot.in_place);
     match share {
         RowShare::Columns(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
@@ -152,7 +152,7 @@ const SAMPLED: usize = 64;
 ///
 /// # Safety
 /// As [`run`], for the index.
-unsafe fn bounds(rows: &Rows<'_>, numbers: &Numbers, tasks: usize) -> Vec<u32> {
+unsafe fn bounds(rows: &Rows<'_>, numbers: &TargetNumbers, tasks: usize) -> Vec<u32> {
     let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
     let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
     for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
@@ -175,7 +175,7 @@ unsafe fn bounds(rows: &Rows<'_>, numbers: &Numbers, tasks: usize) -> Vec<u32> {
 ///
 /// # Safety
 /// As [`run`], for the part, which the caller owns.
-unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Part) {
+unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, part: Part) {
     let Part { batch, columns, own } = part;
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
@@ -204,14 +204,14 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Pa
                 let read = &mut read.0[..len];
                 // SAFETY: index addresses of the walk.
                 unsafe { numbers.read_on(at, entries.index, read) };
-                let choice = Choice {
+                let search = RangeSearch {
                     numbers: read,
                     own: (own.start, own.end - own.start),
                     base: first as u32,
                     chosen: &mut targets[held..],
                     places: &mut places[held..],
                 };
-                held + choice.run(simd)
+                held + search.run(simd)
             }
         };
         let is_last = first + SHORT_BLOCK >= entries.extent;
@@ -287,7 +287,7 @@ struct RowByRow<'a, T, R, L> {
     types: PhantomData<(T, R, L)>,
 }
 
-impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
+impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for RowByRow<'_, T, R, L> {
     type Output = ();
     const AVX512: bool = rule::is_common::<R>();
 

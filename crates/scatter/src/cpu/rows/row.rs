@@ -11,10 +11,10 @@ use crate::simd::{self, Simd};
 const PART: usize = 1024;
 
 /// How many parts ahead a long row is prefetched, if slots are in place.
-const PARTS: usize = 6;
+const PARTS_AHEAD: usize = 6;
 
 /// How many bytes ahead rows are prefetched.
-const AHEAD: usize = 4096;
+const BYTES_AHEAD: usize = 4096;
 
 /// A row of src, which may be one element that is at all of its places.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl<T: Element> SrcRow<T> {
         }
         let part = if is_long { const { PART / size_of::<T>() } } else { len.max(1) };
         // A part with as many copies of the row's only element.
-        let mut copies = MaybeUninit::<Part>::uninit();
+        let mut copies = MaybeUninit::<[u128; PART / size_of::<u128>()]>::uninit();
         let mut start = self.start;
         if self.is_still {
             let first = copies.as_mut_ptr().cast::<T>();
@@ -85,7 +85,7 @@ impl<T: Element> SrcRow<T> {
     fn prefetch_part<L: Slot<T>>(&self, slots: &[L], first: usize, len: usize, next: Next<T>) {
         let part = const { PART / size_of::<T>() };
         // Slots are filled from a whole row at once, so all of the next one is prefetched before.
-        let ahead = if L::IN_PLACE { len.min(PARTS * part) } else { len };
+        let ahead = if L::IN_PLACE { len.min(PARTS_AHEAD * part) } else { len };
         let to = first + ahead;
         if to >= len {
             let start = (to - len) / part * part;
@@ -123,9 +123,6 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
     slot::update_row::<T, R, L>(slots, factor, src, simd);
 }
-
-/// Room for the elements of a part.
-type Part = [u128; PART / size_of::<u128>()];
 
 /// A row to come, as far as it is to be prefetched.
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +163,7 @@ pub(in crate::cpu) const MOST_AHEAD: usize = 16;
 /// How many rows, each `bytes` long, to prefetch ahead.
 #[inline(always)]
 pub(in crate::cpu) fn ahead(bytes: usize) -> usize {
-    (AHEAD / bytes.max(1)).clamp(1, MOST_AHEAD)
+    (BYTES_AHEAD / bytes.max(1)).clamp(1, MOST_AHEAD)
 }
 
 /// Prefetches a row that is `bytes` long, or the start of one.

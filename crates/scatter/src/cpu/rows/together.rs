@@ -5,7 +5,7 @@ use crate::Element;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::slot::rule::Rule;
 use crate::cpu::slot::{self, Slot};
-use crate::simd::{LINE, Simd, prefetch_all};
+use crate::simd::{CACHE_LINE, Simd, prefetch_all};
 
 /// The updates that are made at once, at the most.
 pub(in crate::cpu) const MOST: usize = 4;
@@ -14,7 +14,7 @@ pub(in crate::cpu) const MOST: usize = 4;
 const HELD: usize = 64;
 
 /// How many bytes ahead rows are prefetched, where hardware doesn't read them ahead.
-const AHEAD: usize = 2048;
+const BYTES_AHEAD_IN_ROW: usize = 2048;
 
 /// Hardware reads ahead within a page.
 const PAGE: usize = 4096;
@@ -50,10 +50,10 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
         // begin in.
         let is_shown = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
-        let ahead = if is_shown { self.len } else { (AHEAD / size_of::<T>()).min(self.len) };
+        let ahead = if is_shown { self.len } else { (BYTES_AHEAD_IN_ROW / size_of::<T>()).min(self.len) };
         // And its accesses had better not cross cache lines: most often src is as far from one as
         // the row is.
-        let head = if is_shown { self.row.align_offset(LINE) } else { 0 };
+        let head = if is_shown { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         let full = head + (self.len - head) / HELD * HELD;
         for first in (head..full).step_by(HELD) {

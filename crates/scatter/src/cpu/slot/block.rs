@@ -11,7 +11,7 @@ use crate::cpu::slot::rule::Rule;
 use crate::simd::{prefetch, read_four};
 
 /// How many updates ahead a slot is prefetched, where slots are far apart.
-pub(in crate::cpu) const AHEAD: usize = 192;
+pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
 
 /// How many updates ahead a value of src is prefetched, where they are far apart.
 const SRC_AHEAD: usize = 16;
@@ -191,7 +191,7 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     each(&numbers[..len], |at, number| {
-        if let Some(&next) = numbers.get(at as usize + AHEAD) {
+        if let Some(&next) = numbers.get(at as usize + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
         // SAFETY: the caller owns the slot of each number, and src has an element for it.
@@ -214,7 +214,7 @@ pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     let pairs = numbers.iter().zip(places).enumerate();
     for (at, (&number, &place)) in pairs {
-        if let Some(&next) = numbers.get(at + AHEAD) {
+        if let Some(&next) = numbers.get(at + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
         // SAFETY: the caller owns the slot of each number, and src has an element at each place.

@@ -5,7 +5,7 @@
 //! calling it by its address costs nothing.
 
 use crate::cpu::index::partition::Group;
-use crate::cpu::rows::buckets::{self, Task};
+use crate::cpu::rows::buckets::{self, BucketTask};
 use crate::cpu::rows::{self, InOrder};
 use crate::cpu::slot::block::{self, Slots, Source};
 use crate::cpu::slot::rule::{self, AddScaled, Rule};
@@ -13,7 +13,7 @@ use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
 /// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
-pub(in crate::cpu) type Run = unsafe fn(Slots, Source, usize, bool);
+pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, bool);
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below a limit; returns how many updates were made.
@@ -26,9 +26,9 @@ pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize) -> usi
 pub struct Loops {
     pub(in crate::cpu) slot: slot::Kind,
     pub(in crate::cpu) identity: unsafe fn(*mut u8),
-    pub(in crate::cpu) load: Run,
-    pub(in crate::cpu) store: Run,
-    pub(in crate::cpu) run: Run,
+    pub(in crate::cpu) load: PairLoop,
+    pub(in crate::cpu) store: PairLoop,
+    pub(in crate::cpu) run: PairLoop,
     pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),
@@ -42,8 +42,8 @@ pub struct Loops {
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
     /// Only of sums, and of those with a factor only if slots are not in place, where it saves half
     /// of the time: others make their updates one by one, so that less is compiled.
-    pub(in crate::cpu) by_target: Option<unsafe fn(&Task<'_>, *mut u8)>,
-    pub(in crate::cpu) in_task: unsafe fn(&Task<'_>, *mut u8, &mut [bool]),
+    pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
+    pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [bool]),
 }
 
 impl Loops {

@@ -1,7 +1,7 @@
 //! The destination divided into tasks that own their parts.
 
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
-use crate::simd::LINE;
+use crate::simd::CACHE_LINE;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always
 /// whole, so the updates of each destination element stay in order, in one task.
@@ -102,7 +102,7 @@ impl<'a> Grid<'a> {
     fn halve_axis(&mut self, element_size: usize) -> bool {
         let least = |axis: &Axis| match axis.dst.unsigned_abs().saturating_mul(element_size) {
             // Tasks share no cache line where the destination is contiguous.
-            bytes @ 1..LINE => LINE.div_ceil(bytes),
+            bytes @ 1..CACHE_LINE => CACHE_LINE.div_ceil(bytes),
             _ => 1,
         };
         let axes = self.walk.axes.as_slice();

@@ -101,7 +101,7 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[is
 
 /// A contiguous line of self, and where elements of it go, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Line {
+pub(in crate::cpu) struct GatheredLine {
     pub(in crate::cpu) from: *const u8,
     /// Its elements: negative index values count from there.
     pub(in crate::cpu) size: usize,
@@ -113,7 +113,7 @@ pub(in crate::cpu) struct Line {
 /// The values that are used between two prefetches.
 const BLOCK: usize = 64;
 
-impl Line {
+impl GatheredLine {
     /// Copies the elements that values name, of `bytes` each.
     ///
     /// # Safety
@@ -133,7 +133,7 @@ impl Line {
     }
 
     /// # Safety
-    /// As [`Line::gather`], for elements of `SIZE` bytes.
+    /// As [`GatheredLine::gather`], for elements of `SIZE` bytes.
     unsafe fn gather_of<I: Index, const SIZE: usize>(&self, values: &[I]) {
         let from = self.from.cast::<[u8; SIZE]>();
         let (to, next) = (self.to.cast::<[u8; SIZE]>(), self.next.cast::<[u8; SIZE]>());

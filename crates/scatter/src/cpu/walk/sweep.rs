@@ -4,7 +4,7 @@
 use crate::cpu::index::targets::{ELSEWHERE, IndexStorage, Targets};
 use crate::cpu::rows::row;
 use crate::cpu::slot::block::{Slots, Source};
-use crate::cpu::slot::loops::Run;
+use crate::cpu::slot::loops::PairLoop;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
 
@@ -44,17 +44,17 @@ unsafe impl Send for Storages {}
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Visit {
     /// Updates that follow one another.
-    pub(in crate::cpu) run: Run,
+    pub(in crate::cpu) run: PairLoop,
     /// Those of some places; where there is none, `run` makes them one by one.
     pub(in crate::cpu) places: Option<unsafe fn(Slots, Source, &[isize])>,
     pub(in crate::cpu) include_self: bool,
 }
 
-/// The targets that are found at a time.
-const BATCH: usize = 128;
+/// The places of updates that are found at a time.
+pub(in crate::cpu) const PLACES: usize = 128;
 
 /// How many runs ahead short ones are prefetched.
-pub(in crate::cpu) const AHEAD: isize = 8;
+pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 
 /// Visits every update of the task, in row-major order of index.
 ///
@@ -66,9 +66,9 @@ pub(in crate::cpu) const AHEAD: isize = 8;
 pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visit) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
-    let mut places = [0; BATCH];
+    let mut places = [0; PLACES];
     // Hardware doesn't read ahead from one short row to the next.
-    let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
+    let ahead = RUNS_AHEAD.wrapping_mul(task.walk.outer().src);
     let row_bytes = task.walk.inner().extent.saturating_mul(src.size);
     let is_short = !row::is_long(row_bytes);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
@@ -88,8 +88,8 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
             }
             return;
         }
-        for first in (0..inner.extent).step_by(BATCH) {
-            let places = &mut places[..(inner.extent - first).min(BATCH)];
+        for first in (0..inner.extent).step_by(PLACES) {
+            let places = &mut places[..(inner.extent - first).min(PLACES)];
             let first = first as isize;
             let to = Slots { start: dst.at(dst_at + first * inner.dst), step: inner.dst };
             let from = Source { start: src.at(src_at + first * inner.src).cast_const(), step: inner.src };
@@ -132,10 +132,10 @@ unsafe fn one_by_one(to: Slots, from: Source, places: &[isize], storages: Storag
 /// As [`apply`], for the index.
 pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: impl FnMut(isize)) {
     let targets = Targets::new(task, index);
-    let mut places = [0; BATCH];
+    let mut places = [0; PLACES];
     each_run(&task.walk, |inner, [index_at, ..]| {
-        for first in (0..inner.extent).step_by(BATCH) {
-            let places = &mut places[..(inner.extent - first).min(BATCH)];
+        for first in (0..inner.extent).step_by(PLACES) {
+            let places = &mut places[..(inner.extent - first).min(PLACES)];
             // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
             unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
             places.iter().filter(|&&place| place != ELSEWHERE).for_each(|&place| visit(place));

@@ -4,27 +4,32 @@
 //! updates.
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{BLOCK, Numbers};
+use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
 use crate::cpu::rows::row;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::Loops;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::{AHEAD, Storages, each_run};
+use crate::cpu::walk::sweep::{RUNS_AHEAD, Storages, each_run};
 
 /// All updates of a task that has all targets, to its slots.
 ///
 /// # Safety
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply). The innermost axis is owned, and targets
 /// are evenly apart.
-pub(in crate::cpu) unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
+pub(in crate::cpu) unsafe fn updates(
+    task: &Task,
+    storages: Storages,
+    numbers: &TargetNumbers,
+    loops: &Loops,
+) {
     let step = task.walk.components.step().unwrap_or(0);
     let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
-        let src = storages.src.at(src_at.wrapping_add(AHEAD.wrapping_mul(next.src)));
+        let src = storages.src.at(src_at.wrapping_add(RUNS_AHEAD.wrapping_mul(next.src)));
         row::prefetch(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
-        storages.index.prefetch(index_at + AHEAD * next.index, inner.extent);
+        storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
