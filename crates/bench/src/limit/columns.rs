@@ -24,7 +24,7 @@ pub(super) struct Columns<'a, U, I> {
 const TILES: [usize; super::CHOICES] = [32, 64, 128, 256];
 
 /// The prefetch distance for index and src, in rows.
-const AHEAD: usize = 8;
+const ROWS_AHEAD: usize = 8;
 
 impl<'a, U: Word, I: Place> Columns<'a, U, I> {
     /// Shares for a destination of `[rows, width]`, with equally many columns each.
@@ -51,7 +51,7 @@ impl<'a, U: Word, I: Place> Columns<'a, U, I> {
             held.copy_from_slice(&row[start..][..size]);
         }
         for row in (*first + start..index.len()).step_by(*width) {
-            let next = row + AHEAD * *width;
+            let next = row + ROWS_AHEAD * *width;
             prefetch_row(index, next, size);
             prefetch_row(src, next, size);
             let pairs = index[row..][..size].iter().zip(&src[row..][..size]);

@@ -6,7 +6,7 @@ use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
 /// What an update loads and stores.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Update<'a, U> {
+pub(super) enum Access<'a, U> {
     /// Reads the destination and src.
     Add(&'a [U]),
     /// Reads only src.
@@ -15,7 +15,7 @@ pub(super) enum Update<'a, U> {
     Value,
 }
 
-impl<U> Update<'_, U> {
+impl<U> Access<'_, U> {
     /// The part for the updates `start` to `end`.
     fn share(self, start: usize, end: usize) -> Self {
         match self {
@@ -33,7 +33,7 @@ pub(super) struct Elements<'a, U, I: Place> {
     size: usize,
     /// The updates of a row.
     updates: usize,
-    update: Update<'a, U>,
+    update: Access<'a, U>,
     /// The index values, all of which are below `size`.
     index: Cow<'a, [I]>,
     /// Whether the index is also read once before the first store, as a check would.
@@ -41,13 +41,13 @@ pub(super) struct Elements<'a, U, I: Place> {
 }
 
 /// The prefetch distance for the destination, in updates, for each choice.
-pub(super) const AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
+pub(super) const UPDATES_AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
 
 impl<'a, U: Word, I: Place> Elements<'a, U, I> {
     /// Shares of updates along each row of `[rows, width]`.
     pub(super) fn lines(
         [rows, width]: [usize; 2],
-        update: Update<'a, U>,
+        update: Access<'a, U>,
         index: &'a [I],
         threads: usize,
     ) -> impl Iterator<Item = Self> + 'a {
@@ -63,7 +63,7 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
     /// with targets scaled down to a destination of its own.
     pub(super) fn line(
         size: usize,
-        update: Update<'a, U>,
+        update: Access<'a, U>,
         index: &'a [I],
         threads: usize,
     ) -> impl Iterator<Item = Self> + 'a {
@@ -76,7 +76,7 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
         })
     }
 
-    fn new(dst: Vec<U>, size: usize, updates: usize, update: Update<'a, U>, index: Cow<'a, [I]>) -> Self {
+    fn new(dst: Vec<U>, size: usize, updates: usize, update: Access<'a, U>, index: Cow<'a, [I]>) -> Self {
         assert!(index.iter().all(|value| value.at() < size), "a workload's index is in range");
         Self { dst, size, updates, update, index, is_checked: false }
     }
@@ -92,7 +92,7 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
         if *is_checked {
             read_all(index);
         }
-        let ahead = AHEAD[choice];
+        let ahead = UPDATES_AHEAD[choice];
         for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
             let start = row * *updates;
             // Prefetches what is next in memory: index, src and, where the destination has more
@@ -100,8 +100,8 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
             let next = if *is_checked { dst.len() } else { 0 };
             let update = update.share(start, start + index.len());
             let src = match update {
-                Update::Add(src) | Update::Write(src) => src,
-                Update::Value => &[],
+                Access::Add(src) | Access::Write(src) => src,
+                Access::Value => &[],
             };
             let fetch = |dst: &[U], at: usize| {
                 prefetch(index, at + STREAM_AHEAD);
@@ -113,9 +113,9 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
                 }
             };
             match update {
-                Update::Add(src) => each(dst, index, ahead, fetch, |number, held| held.plus(src[number])),
-                Update::Write(src) => each(dst, index, ahead, fetch, |number, _| src[number]),
-                Update::Value => each(dst, index, ahead, fetch, |_, _| U::zeroed()),
+                Access::Add(src) => each(dst, index, ahead, fetch, |number, held| held.plus(src[number])),
+                Access::Write(src) => each(dst, index, ahead, fetch, |number, _| src[number]),
+                Access::Value => each(dst, index, ahead, fetch, |_, _| U::zeroed()),
             }
         }
         core::hint::black_box(dst);

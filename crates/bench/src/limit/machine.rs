@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
-use super::elements::{Elements, Update};
-use super::{Limit, Share};
+use super::elements::{Access, Elements};
+use super::{LimitLoop, Share};
 use crate::measure::median_seconds;
 
 /// The measurements on a number of threads.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Machine {
+pub(crate) struct MachineLimits {
     pub(crate) threads: usize,
     /// The GB/s of bytes that a copy reads and writes.
     pub(crate) copy: f64,
@@ -32,7 +32,7 @@ const LINES: usize = 1 << 20;
 const REPEATS: usize = 5;
 
 /// Measures on `threads` threads, with the sizes divided by `scale`.
-pub(crate) fn machine(threads: usize, scale: usize) -> Result<Machine, UsageError> {
+pub(crate) fn machine(threads: usize, scale: usize) -> Result<MachineLimits, UsageError> {
     let pool = || {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| UsageError::Threads { threads, error })
@@ -41,7 +41,7 @@ pub(crate) fn machine(threads: usize, scale: usize) -> Result<Machine, UsageErro
     let (copy, read_modify_write) = streams(&pool()?, stream, threads);
     let line = |kib: usize| Ok((kib, random_line(pool()?, kib / scale, LINES / scale, threads)));
     let random_line = BUFFERS_KIB.into_iter().map(line).collect::<Result<_, UsageError>>()?;
-    Ok(Machine { threads, copy, read_modify_write, random_line })
+    Ok(MachineLimits { threads, copy, read_modify_write, random_line })
 }
 
 /// The GB/s of a copy, and of an addition in place.
@@ -72,9 +72,9 @@ fn random_line(pool: ThreadPool, kib: usize, lines: usize, threads: usize) -> f6
     let words = (kib << 10).div_ceil(8).max(threads);
     let mut random = Random::of(1, "machine");
     let index: Vec<i64> = (0..lines.max(threads)).map(|_| random.below(words as u64) as i64).collect();
-    let shares = Elements::line(words, Update::<u64>::Value, &index, threads);
+    let shares = Elements::line(words, Access::<u64>::Value, &index, threads);
     let shares = shares.map(|share| Box::new(share) as Box<dyn Share>).collect();
-    let mut limit = Limit { pool, shares, choice: 0 };
+    let mut limit = LimitLoop { pool, shares, choice: 0 };
     limit.tune();
     let times: Vec<_> = std::iter::repeat_with(|| limit.time()).take(REPEATS).collect();
     median_seconds(&times) * 1e9 / index.len() as f64

@@ -32,12 +32,12 @@ use scatter::{DType, Index};
 use super::measure::is_replace;
 use super::workload::Form;
 use columns::Columns;
-use elements::{Elements, Update};
+use elements::{Access, Elements};
 use owned::Owned;
 use reads::Reads;
 use rows::Rows;
 
-pub(crate) use machine::{Machine, machine};
+pub(crate) use machine::{MachineLimits, machine};
 
 /// One thread's share of a loop.
 trait Share: Send {
@@ -52,13 +52,13 @@ trait Share: Send {
 const CHOICES: usize = 4;
 
 /// The loop of a workload on a number of threads.
-pub(crate) struct Limit<'a> {
+pub(crate) struct LimitLoop<'a> {
     pool: ThreadPool,
     shares: Vec<Box<dyn Share + 'a>>,
     choice: usize,
 }
 
-impl<'a> Limit<'a> {
+impl<'a> LimitLoop<'a> {
     /// The loop of a workload on `threads` threads, with the choice that is fastest on this
     /// machine.
     pub(crate) fn new(form: Form, case: &'a Case, threads: usize) -> Result<Self, UsageError> {
@@ -110,9 +110,9 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
     let index: &[I] = case.index.storage.elements();
     let src: Option<&[U]> = case.src.as_ref().map(|src| words(&src.storage));
     let update = match (is_replace(case), src) {
-        (true, Some(src)) => Update::Write(src),
-        (false, Some(src)) => Update::Add(src),
-        (_, None) => Update::Value,
+        (true, Some(src)) => Access::Write(src),
+        (false, Some(src)) => Access::Add(src),
+        (_, None) => Access::Value,
     };
     match (form, src) {
         (Form::Rows { rows, updates }, Some(src)) => {
@@ -270,7 +270,7 @@ mod tests {
             let workload = workload.divided(500);
             let drawn = workload.draw(3).unwrap();
             for threads in [1, 2, 5] {
-                let mut limit = Limit::new(workload.form(), &drawn.case, threads).unwrap();
+                let mut limit = LimitLoop::new(workload.form(), &drawn.case, threads).unwrap();
                 assert!(!limit.shares.is_empty(), "{workload:?}");
                 limit.time();
             }

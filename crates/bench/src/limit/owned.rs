@@ -1,7 +1,7 @@
 //! The limit of sums into a vector where they depend on the order of updates: each thread owns a
 //! part of the vector. The place of an update is one index value, or several.
 
-use super::elements::AHEAD;
+use super::elements::UPDATES_AHEAD;
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_part};
 
 /// One thread's share: a part of the destination, and its updates.
@@ -63,7 +63,7 @@ where
     /// positions of the updates from `places`.
     fn run(&mut self, choice: usize) {
         let Self { dst, first, src, index, element, places, ends } = self;
-        let ahead = AHEAD[choice];
+        let ahead = UPDATES_AHEAD[choice];
         let mut start = 0;
         for (block, &end) in index.chunks(BLOCK).zip(&*ends) {
             read_part(block.as_flattened());
@@ -102,7 +102,7 @@ mod tests {
         let mut expected = vec![0; 7];
         index.iter().zip(&src).for_each(|(&at, src)| expected[at as usize] += src);
         for threads in [1, 2, 3, 9] {
-            for choice in 0..AHEAD.len() {
+            for choice in 0..UPDATES_AHEAD.len() {
                 let mut shares: Vec<_> =
                     Owned::shares(7, &src, index.as_chunks().0, |[at]| at as usize, threads).collect();
                 shares.iter_mut().for_each(|share| share.run(choice));

@@ -1,6 +1,6 @@
 //! The limit of a gather along the rows of a matrix.
 
-use super::elements::AHEAD;
+use super::elements::UPDATES_AHEAD;
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
 /// One thread's share: some rows of self and of index, and an out for them.
@@ -45,8 +45,8 @@ impl<U: Word, I: Place> Share for Reads<'_, U, I> {
                 prefetch(index, STREAM_AHEAD);
                 if block.is_multiple_of(64 / size_of::<U>()) {
                     prefetch(self_, start + *width + block);
-                    if AHEAD[choice] > 0 {
-                        prefetch(out, 8 * AHEAD[choice]);
+                    if UPDATES_AHEAD[choice] > 0 {
+                        prefetch(out, 8 * UPDATES_AHEAD[choice]);
                     }
                 }
                 for (out, at) in out.iter_mut().zip(index) {
@@ -71,7 +71,7 @@ mod tests {
         let expected: Vec<_> =
             index.iter().zip(0..).map(|(&at, number)| self_[number / 12 * 12 + at as usize]).collect();
         for threads in [1, 2, 9] {
-            for choice in 0..AHEAD.len() {
+            for choice in 0..UPDATES_AHEAD.len() {
                 let mut shares: Vec<_> = Reads::lines([5, 12], &self_, &index, threads).collect();
                 shares.iter_mut().for_each(|share| share.run(choice));
                 assert!(shares.iter().flat_map(|share| &share.out).eq(&expected), "{threads} threads");

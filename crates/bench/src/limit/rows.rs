@@ -22,7 +22,7 @@ pub(super) struct Rows<'a, U, I, const GATHERS: bool> {
 }
 
 /// The prefetch distance for src and the destination, in rows, for each choice.
-const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
+const ROWS_AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
 /// Longer rows are prefetched in parts of this many bytes.
 const PART: usize = 1024;
@@ -157,7 +157,7 @@ fn run<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS
         dst.fill(U::zeroed());
     }
     let part = PART / size_of::<U>();
-    let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
+    let (ahead, parts_ahead) = (ROWS_AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;
     // Where an update's row starts in src and in the destination.
     let starts = |(from, to): (u32, u32)| (from as usize * width, to as usize * width);

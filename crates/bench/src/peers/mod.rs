@@ -19,7 +19,7 @@ use engines::report_file::ReportFile;
 use engines::storage::Storage;
 use engines::usage::UsageError;
 
-use super::limit::{Limit, machine};
+use super::limit::{LimitLoop, machine};
 use super::workload::Workload;
 use super::{Known, Options, memory};
 use entry::{Entry, Kind, Verdict};
@@ -117,7 +117,7 @@ fn contest(
     let mut limits = Vec::new();
     let mut ours = Vec::new();
     for &threads in counts {
-        limits.push(Limit::new(workload.form(), &known.case, threads)?);
+        limits.push(LimitLoop::new(workload.form(), &known.case, threads)?);
         ours.push(Ours::new(&known.case, threads)?);
     }
     let mut own: Vec<_> = Vec::new();
@@ -139,7 +139,7 @@ fn contest(
 struct Field<'a> {
     known: &'a Known,
     ours: Vec<Ours>,
-    limits: Vec<Limit<'a>>,
+    limits: Vec<LimitLoop<'a>>,
     workers: &'a mut [Worker],
     folder: &'a Folder,
 }

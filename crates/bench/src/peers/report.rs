@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::entry::{Entry, Kind, Verdict};
-use crate::limit::Machine;
+use crate::limit::MachineLimits;
 use crate::measure::FORMULA;
 use crate::workload::Workload;
 use crate::{Known, Options, title};
@@ -125,8 +125,8 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// Writes the machine's limits.
-pub(super) fn machines(machines: &[Machine], out: &mut dyn Write) -> io::Result<()> {
-    for Machine { threads, copy, read_modify_write, random_line } in machines {
+pub(super) fn machines(machines: &[MachineLimits], out: &mut dyn Write) -> io::Result<()> {
+    for MachineLimits { threads, copy, read_modify_write, random_line } in machines {
         write!(
             out,
             "{threads} threads: copy {copy:.1} GB/s, a += b {read_modify_write:.1} GB/s, a random line of"
@@ -180,7 +180,7 @@ pub(super) struct Report<'a> {
     repeats: u16,
     threads: usize,
     formula: &'static str,
-    machine: &'a [Machine],
+    machine: &'a [MachineLimits],
     workloads: Vec<WorkloadReport<'a>>,
 }
 
@@ -210,7 +210,7 @@ struct CandidateReport<'a> {
 
 impl<'a> Report<'a> {
     /// The report of these sections, measured with these options.
-    pub(super) fn new(options: &Options, machine: &'a [Machine], sections: &'a [Section]) -> Self {
+    pub(super) fn new(options: &Options, machine: &'a [MachineLimits], sections: &'a [Section]) -> Self {
         let Options { seed, scale, repeats, .. } = *options;
         let workloads = sections.iter().map(Section::report).collect();
         Self {
