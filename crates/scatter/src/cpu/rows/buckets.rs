@@ -238,12 +238,11 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
             const { assert!(together::MOST == 4) };
             at += match (1..together::MOST).take_while(|&n| is_same(n)).count() {
                 0 => self.together::<1>(simd, at),
-                1 => self.together::<2>(simd, at),
-                // What is held between updates that are made in f32 stays in the nearest cache, so
-                // that more at once gain nothing, and take much code.
-                _ if !L::IN_PLACE => self.together::<2>(simd, at),
-                2 => self.together::<3>(simd, at),
-                _ => self.together::<4>(simd, at),
+                // More than two only where slots are in place: others are held in the nearest cache
+                // between updates, where more at once gain nothing, and take much code.
+                2 if L::IN_PLACE => self.together::<3>(simd, at),
+                3 if L::IN_PLACE => self.together::<4>(simd, at),
+                _ => self.together::<2>(simd, at),
             };
         }
     }

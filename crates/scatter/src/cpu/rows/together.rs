@@ -32,7 +32,7 @@ pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
     /// The elements of a row.
     pub(in crate::cpu) len: usize,
     pub(in crate::cpu) src: [*const T; N],
-    /// What updates are multiplied by, if the rule is one of a product.
+    /// What updates are multiplied by, if the rule says so.
     pub(in crate::cpu) factor: T::Acc,
     /// Rows that come next: of the destination, and of src.
     pub(in crate::cpu) next_row: *const T,
@@ -46,6 +46,8 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// are the first.
     #[inline(always)]
     pub(in crate::cpu) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
+        // By slots in place no update is multiplied here: see `Loops::by_target`.
+        const { assert!(!L::IN_PLACE || !R::SCALED) }
         // With slots in place hardware has the time to read long rows ahead by itself: it is enough
         // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
         // begin in.
@@ -88,11 +90,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
                 for (at, slot) in core::slice::from_raw_parts_mut(slots, len).iter_mut().enumerate() {
                     let mut held = *slot;
                     for src in src {
-                        if R::SCALED {
-                            held.add_scaled(self.factor, src[at]);
-                        } else {
-                            held.update(R::REDUCE, src[at]);
-                        }
+                        held.update(R::REDUCE, src[at]);
                     }
                     *slot = held;
                 }
