@@ -24,8 +24,8 @@ pub(super) unsafe fn run(
     // any dtype; the rest is as the caller promises.
     unsafe { run_erased(problem, pointers, limits, loops) }?;
     let out = problem.out_layout();
-    // The updates of the row are made and forgotten: the loops need not ask for it, and whatever
-    // they made of it, it is zero.
+    // Updates of the row that stays zero are made like others, so that no loop has to look for
+    // them, and are then overwritten.
     if let (Some(row), [rows, columns], [to_row, to_column]) =
         (problem.op().padding(), &**out.shape(), out.strides())
         && row < *rows

@@ -35,8 +35,8 @@ pub(super) const MAX_SLOTS: usize = 1 << 20;
 /// they fit a near cache.
 pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 
-/// Shorter rows of an index that is stored whole are not looked at for being constant: they are not
-/// worth an entry each.
+/// Whether the rows of an index that is stored whole are constant is found out if they have as many
+/// elements: shorter ones are not worth a number each.
 pub(super) const WORTH_A_ROW: usize = 8;
 
 /// The targets for each update, at the most, of a column or line that is dense. Tiles of f32 whose
@@ -68,8 +68,8 @@ pub(super) struct Scatter<'a> {
     pub(super) slot: slot::Kind,
     /// Whether tasks copy what they own of self to out before they update it.
     pub(super) tasks_copy_self: bool,
-    /// Whether loops may check index while they go: it has not been checked, and they write nothing
-    /// to out before they know that it is valid.
+    /// Whether loops may check index themselves: nothing else writes to out before they do, and it
+    /// has not been checked.
     pub(super) may_check: bool,
 }
 

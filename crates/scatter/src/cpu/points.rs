@@ -145,8 +145,9 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
     Ok(is_valid.into_inner().then_some(all))
 }
 
-/// Makes each number that of an element on one axis more, of `size` elements, and says whether all
-/// values were valid for it.
+/// Goes on to one more axis, of `size` elements, whose coordinates are the values: makes of each
+/// number, which was that on the axes before, the one on all of them. Returns whether all values
+/// were valid.
 ///
 /// # Safety
 /// There are as many values, the second of which is a `step` after the first.

@@ -52,7 +52,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let plan = Plan::new(scatter, call.planner);
     let loops = Chosen { update: replace, factor: None, replace: None };
     let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
-    // It can do without memory, for its slots are in place.
+    // It doesn't fail for want of memory: slots are in place, so that a sweep can do it.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
     // element, which outlives the scatter.
     let _ = unsafe { update_by(&call, ready) };
@@ -90,7 +90,8 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             }
             Strategy::Sweep { grid, tiled } => sweep(call, &numbers, grid, *tiled, ready),
         };
-        // Slots that are in place need no memory in a sweep, whose loops know no factor.
+        // Where there was no memory, a sweep does without, if slots are in place. Its loops can't
+        // multiply updates by a factor.
         if done.is_err() && call.update().slot.in_place && call.loops.factor.is_none() {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
             sweep(call, &numbers, &least, false, ready)?;

@@ -1,6 +1,6 @@
-//! Turns index values into the numbers of their targets, many at a time. Only here do the
-//! components of an entry matter; negative values and the index's dtype matter also where [values
-//! are used as they are](Values).
+//! Turns index values into the numbers of their targets, many at a time, so that the loops that
+//! take numbers know neither the components of an entry nor the index's dtype, nor that values may
+//! be negative. Some loops take [values as they are](Values).
 
 use crate::Index;
 use crate::cpu::index::targets::IndexStorage;
@@ -14,7 +14,7 @@ pub(in crate::cpu) const BLOCK: usize = 512;
 /// page.
 pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
-/// An index whose targets can be numbered with 32 bits.
+/// Reads an index as the numbers of its targets, which fit in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct TargetNumbers {
     index: IndexStorage,
@@ -171,8 +171,8 @@ pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
 }
 
 /// A value counted from the start of an axis of `size` elements, and a number that is negative
-/// unless it lies in the axis. These fold with `|`, which vectors of 64-bit integers have
-/// everywhere, as they don't have unsigned comparisons.
+/// unless it lies in the axis. Many of these are folded by `|`: unlike unsigned comparisons, every
+/// instruction set has it for vectors of 64-bit integers.
 #[inline(always)]
 pub(in crate::cpu) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
     // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what

@@ -1,6 +1,6 @@
-//! Where updates go: from the values of an index to places in the destination. Most loops that
-//! update are given these places; those that read index themselves are few, and compiled for both
-//! of its dtypes.
+//! The storage of an index, and where its updates go: the places in the destination, for any number
+//! of components, any strides and any range of targets. The sweep and gathers take these; other
+//! loops take the [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
 
 use crate::cpu::rows::row;
 use crate::cpu::walk::Component;

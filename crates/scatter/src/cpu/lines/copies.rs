@@ -58,6 +58,7 @@ pub(in crate::cpu) unsafe fn run(
             }
             let slots = slots.wrapping_add(copy * copy_bytes);
             let mut identity = [0_u128];
+            // The first copy starts from the line, the others from the identity.
             // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved,
             // are this task's alone, and are filled before they are updated. The identity has room
             // for an element of any dtype.

@@ -66,7 +66,7 @@ unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Sl
             places: &mut places[len..][..FAR_BLOCK],
         };
         let found = search.run(call.simd());
-        // Later ones are prefetched while these are updated.
+        // The loop prefetches the slots of later ones.
         let bytes = call.update().slot.bytes;
         let first_ones = &chosen[len.min(SLOTS_AHEAD)..(len + found).min(SLOTS_AHEAD)];
         first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));

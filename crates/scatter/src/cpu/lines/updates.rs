@@ -43,7 +43,7 @@ impl Run<'_> {
         Source { start, step }
     }
 
-    /// Prefetches what updates read of src that come some blocks after `first`.
+    /// Prefetches the elements of src for `len` updates, [`STREAM_AHEAD`] after `first`.
     #[inline(always)]
     pub(in crate::cpu) fn prefetch(&self, call: &Call<'_>, first: usize, len: usize) {
         if self.axis.src == 1 {
@@ -215,7 +215,7 @@ unsafe fn make_far(
             return false;
         }
         if first < SLOTS_AHEAD {
-            // Later ones are prefetched while these are updated.
+            // The loop prefetches the slots of later ones.
             let bytes = call.update().slot.bytes;
             block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }

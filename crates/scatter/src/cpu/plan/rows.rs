@@ -4,12 +4,12 @@ use super::{Choice, MAX_SLOTS, Strategy, shares};
 use crate::cpu::limits::Pattern;
 use crate::cpu::rows::Rows;
 
-/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent
-/// hold what another one writes.
+/// The bytes of a row that a task has at the least, where tasks share rows by columns: with fewer,
+/// too many of the cache lines that hardware fetches for one thread are written by another.
 const MIN_PART: usize = 512;
 
-/// The bytes of a row that may be read in any order; shorter rows lose what hardware would have
-/// read ahead.
+/// Rows of as many bytes may be taken in any order. If shorter ones are not taken in the order of
+/// src, what hardware reads ahead of a row is lost.
 const LONG_ROW: usize = 1 << 12;
 
 /// The targets for each update, at the most, where long rows are said to repeat. If targets are
@@ -27,7 +27,7 @@ const MAX_BUCKETS: usize = 1 << 14;
 /// A row of slots is divided where it is longer, so that a thread's memory is bounded.
 const MAX_COLUMNS: usize = 1 << 14;
 
-/// A row is not divided into less, so that it is worth its entry.
+/// A row is not divided into fewer columns, so that each part is worth reading its entry.
 const MIN_COLUMNS: usize = 64;
 
 /// An equal share of the updates divided by this is what a group may have beyond it before the

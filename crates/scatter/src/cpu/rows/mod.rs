@@ -147,8 +147,8 @@ struct Part {
 /// The blocks of targets that are taken as a sample.
 const SAMPLED: usize = 64;
 
-/// Where the ranges of targets begin, and the last one ends: by a sample, each has an equal share
-/// of the updates.
+/// Where the ranges of targets begin, and the last one ends. They are taken from a sample of the
+/// index, so that each range has about an equal share of the updates.
 ///
 /// # Safety
 /// As [`run`], for the index.
@@ -294,6 +294,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for RowByRow<'_, T, R, L> {
     #[inline(always)]
     fn run(self, simd: Simd) {
         let InOrder { places, columns, rows, .. } = *self.block;
+        // A row that is prefetched may be beyond the last one.
         let chosen = |places: &[u32], number: usize| places[number.min(places.len() - 1)] as usize;
         match places {
             _ if !row::is_short::<R>(columns * size_of::<T>(), rows.is_still) => {
@@ -318,7 +319,7 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
         let src_of = |number: usize| src.wrapping_offset(place(number) as isize * entries.src);
         for (number, &target) in targets[..made].iter().enumerate() {
             let next = Next {
-                // Whole rows stream, but hardware reads them ahead too late.
+                // Rows of src mostly follow one another, but hardware reads them ahead too late.
                 src: (!is_still && entries.src != 0).then(|| src_of(number + ahead)),
                 dst: targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };

@@ -143,7 +143,8 @@ impl<T> Next<T> {
         }
     }
 
-    /// What [`Next::prefetch`] does, which would cost short rows a quarter of their time.
+    /// [`Next::prefetch`] from the start of both rows on, by a loop for each: one for both would
+    /// cost short rows a quarter of their time.
     #[inline(always)]
     fn prefetch_short(&self, len: usize) {
         self.dst.into_iter().for_each(|row| simd::prefetch_all(row, len));

@@ -51,15 +51,15 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // With slots in place hardware has the time to read long rows ahead by itself: it is enough
         // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
         // begin in.
-        let is_shown = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
-        let ahead = if is_shown { self.len } else { (BYTES_AHEAD_IN_ROW / size_of::<T>()).min(self.len) };
-        // And its accesses had better not cross cache lines: most often src is as far from one as
-        // the row is.
-        let head = if is_shown { self.row.align_offset(CACHE_LINE) } else { 0 };
+        let reads_ahead = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
+        let ahead = if reads_ahead { self.len } else { (BYTES_AHEAD_IN_ROW / size_of::<T>()).min(self.len) };
+        // And its accesses had better not cross cache lines: parts begin where lines of the row do.
+        // Rows of src are mostly aligned as the row is.
+        let head = if reads_ahead { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         let full = head + (self.len - head) / HELD * HELD;
         for first in (head..full).step_by(HELD) {
-            if !is_shown || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
+            if !reads_ahead || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
                 self.prefetch(first + ahead);
             }
             // SAFETY: the row, its slots and the rows of src have these elements, for `full` is no

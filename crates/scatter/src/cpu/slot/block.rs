@@ -60,8 +60,7 @@ pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
     });
 }
 
-/// Writes `len` slots, each of which is at a step of `slots`, back to elements at the steps of
-/// `row`.
+/// Writes `len` slots back to as many elements.
 ///
 /// # Safety
 /// Slots that are filled, and elements that the caller owns.

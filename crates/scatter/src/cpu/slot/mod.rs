@@ -135,8 +135,9 @@ impl<T: Element> Slot<T> for Plain<T> {
     }
 }
 
-/// self included, and no count: only an accumulator. An untouched element is written back as it was
-/// (an f16 or bf16 NaN quieted).
+/// An accumulator, which starts from what the element holds: without self, that is the identity,
+/// which was written before. An untouched element is written back as it was (an f16 or bf16 NaN
+/// quieted).
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(in crate::cpu) struct Accumulated<A>(A);

@@ -28,9 +28,9 @@ macro_rules! rules {
     )+};
 }
 
-/// Whether there are loops of every instruction set, and some for short and long rows; for the
-/// other rules there are fewer, so that less is compiled. Sums with a factor have one more than
-/// those: that of long rows by their targets, if slots are not in place.
+/// Whether the rule is a common one, Replace or a sum without a factor, whose loops over rows are
+/// compiled for every instruction set, and apart for short and long rows. Those of other rules are
+/// not, so that less is compiled, except that of long rows by their targets (`Loops::by_target`).
 pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
     matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
 }

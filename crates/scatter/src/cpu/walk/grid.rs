@@ -31,8 +31,8 @@ impl Task {
 pub(in crate::cpu) struct Goal {
     /// The tasks at least: one for each thread.
     pub(in crate::cpu) tasks: usize,
-    /// The parts of the targets at the most for the sake of tasks, for each part reads all of
-    /// index.
+    /// The parts at the most that targets are divided into so that there are enough tasks: each
+    /// reads all of index.
     pub(in crate::cpu) readers: usize,
     /// The destination elements of a task at the most, as far as that costs nothing.
     pub(in crate::cpu) elements: usize,
