@@ -5,7 +5,7 @@
 //! tensor. They build a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and
 //! leave what was to be written as it was.
 
-use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, OneIndex, TensorMut, TensorRef};
+use crate::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, OneIndex, ScatterLoops, TensorMut, TensorRef};
 use crate::problem::Addressed;
 use crate::{Element, Error, Index, IndexList, Op, Operand, Problem, Reduce, Scalar};
 
@@ -509,7 +509,7 @@ unsafe fn put<T: Element>(
     // SAFETY: the index tensors are as the caller promises.
     let (index, problem) =
         unsafe { with_one_index(indices, of_self, values.operand(), out.operand(), accumulate) }?;
-    let loops = if accumulate { Chosen::of_add::<T>() } else { Chosen::of_replace::<T>() };
+    let loops = if accumulate { ScatterLoops::of_add::<T>() } else { ScatterLoops::of_replace::<T>() };
     // SAFETY: the problem was made for these tensors and this index, and the loops are those of `T`
     // and of its reduction.
     unsafe { cpu::run_put(&problem, &index, self_, values, out, loops) }
@@ -641,20 +641,20 @@ fn memory<'a, T: Element, I: Index>(
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and the operator's reduction. Those that gather go
     // to `gathered`.
-    unsafe { run_by(op, Addressed::DIM, memory, Chosen::of::<T>(&op)) }
+    unsafe { run_by(op, Addressed::DIM, memory, ScatterLoops::of::<T>(&op)) }
 }
 
 /// An operator that replaces; no other loops need be in a program.
 fn replace<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction;
     // and it doesn't gather.
-    unsafe { run_by(op, by, memory, Chosen::of_replace::<T>()) }
+    unsafe { run_by(op, by, memory, ScatterLoops::of_replace::<T>()) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.
 fn add<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype's sum, which the operator is; it doesn't gather.
-    unsafe { run_by(op, by, memory, Chosen::of_add::<T>()) }
+    unsafe { run_by(op, by, memory, ScatterLoops::of_add::<T>()) }
 }
 
 /// # Safety
@@ -665,7 +665,7 @@ unsafe fn run_by<T: Element, I: Index>(
     op: Op,
     by: Addressed,
     mut memory: Memory<'_, T, I>,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let problem = problem(op, by, &memory)?;
     // SAFETY: the loops are those of `T` and of the operator's reduction, and it neither gathers

@@ -3,7 +3,7 @@
 use super::index::targets::IndexStorage;
 use super::plan::{Plan, Planner};
 use super::slot::block::{Slots, Source};
-use super::slot::loops::{Chosen, Loops};
+use super::slot::loops::{Loops, ScatterLoops};
 use super::walk::grid::Task;
 use super::walk::moves;
 use super::walk::sweep::{Storage, Storages, apply};
@@ -18,7 +18,7 @@ pub(super) struct Call<'a> {
     pub(super) walk: &'a Walk,
     pub(super) storages: Storages,
     pub(super) dtype: DType,
-    pub(super) loops: Chosen,
+    pub(super) loops: ScatterLoops,
     pub(super) plan: &'a Plan<'a>,
     /// What the plan was made with.
     pub(super) planner: &'a Planner<'a>,

@@ -3,7 +3,7 @@
 use super::slot::block::{Slots, Source};
 use super::walk::moves;
 use super::walk::sweep::Storage;
-use super::{Chosen, Limits, Pointers, run_erased};
+use super::{Limits, Pointers, ScatterLoops, run_erased};
 use crate::{Error, Problem};
 
 /// The zero from which all of out starts; aligned for every dtype.
@@ -17,7 +17,7 @@ pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,
     limits: &Limits,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let pointers = Pointers { self_: (&raw const ZERO).cast(), ..pointers };
     // SAFETY: the layout of self is that of one element repeated, which has the bits of a zero in

@@ -83,7 +83,7 @@ mod windows;
 pub(crate) use limits::Limits;
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 pub(crate) use points::OneIndex;
-pub(crate) use slot::loops::{Chosen, HasLoops};
+pub(crate) use slot::loops::{HasLoops, ScatterLoops};
 
 use core::ptr;
 
@@ -138,7 +138,7 @@ pub(crate) fn run_limited<T: Element, I: Index>(
     }
     // SAFETY: the loops are those of the dtype and the reduction, and the problem neither gathers
     // nor multiplies, has no windows, and has a self.
-    unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
+    unsafe { run_by(problem, memory, limits, ScatterLoops::of::<T>(problem.op())) }
 }
 
 /// [`run_limited`] by the loops that are given.
@@ -153,7 +153,7 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let pointers = bound(problem, memory)?;
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
@@ -209,7 +209,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
             scaled::run::<T>(problem, alpha, pointers, &Limits::default())
         });
     }
-    let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
+    let loops = with_element!(problem.dtype(), T => ScatterLoops::of::<T>(problem.op()));
     if problem.starts_from_zeros() {
         // SAFETY: the loops are those of the problem's dtype and reduction, and at each address
         // there is a storage as its layout says, which is free for this.
@@ -241,7 +241,7 @@ pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error>
         src: ptr::with_exposed_provenance(src),
         out: ptr::with_exposed_provenance_mut(out),
     };
-    let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
+    let loops = with_element!(problem.dtype(), T => ScatterLoops::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this, and index was made for it; the loops are those of the problem's dtype and reduction,
     // and an `index_put` neither gathers nor has an alpha, or windows, and has a self.
@@ -259,7 +259,7 @@ unsafe fn run_erased(
     problem: &Problem,
     pointers: Pointers,
     limits: &Limits,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     limits.enter(steps(problem, walk.as_ref()), &mut || {
@@ -283,7 +283,7 @@ unsafe fn run_here(
     walk: Option<&Walk>,
     pointers: Pointers,
     planner: &Planner<'_>,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
         // SAFETY: storages and loops are as `run_erased` asks for.
@@ -361,7 +361,7 @@ unsafe fn run_work(
     work: Option<Work<'_>>,
     pointers: Pointers,
     planner: &Planner<'_>,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<bool, Error> {
     let (operator, dtype) = (problem.operator(), problem.dtype());
     let storage = |start| Storage { start, size: dtype.size() };
@@ -420,7 +420,7 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     let Some(alpha) = problem.alpha() else {
         // SAFETY: the loops are those of the dtype and of Add, which all operators with an alpha
         // are; here it is 1.
-        return unsafe { run_by(problem, memory, limits, Chosen::of_add::<T>()) };
+        return unsafe { run_by(problem, memory, limits, ScatterLoops::of_add::<T>()) };
     };
     let pointers = bound(problem, memory)?;
     // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of
@@ -441,7 +441,7 @@ pub(crate) fn run_windows<T: Element, I: Index>(
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
     // which is the problem's dtype, and of Replace, which all operators with windows do.
-    unsafe { windows::run(problem, pointers, limits, Chosen::of_replace::<T>()) }
+    unsafe { windows::run(problem, pointers, limits, ScatterLoops::of_replace::<T>()) }
 }
 
 /// Runs an `index_put` by an index that was made of its list.
@@ -458,7 +458,7 @@ pub(crate) unsafe fn run_put<T: Element>(
     self_: Option<TensorRef<'_, T>>,
     src: TensorRef<'_, T>,
     out: &TensorMut<'_, T>,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let pointers = Pointers {
         self_: self_.map_or(ptr::null(), |self_| self_.storage().cast()),
@@ -488,7 +488,7 @@ pub(crate) fn run_embedding<T: Element, I: Index>(
     // SAFETY: the problem starts from zeros, and the loops are those of its dtype and reduction.
     // `bound` has checked that these are storages of the problem's dtypes, as large as its layouts
     // say, which nobody else writes while they are borrowed.
-    unsafe { embedding::run(problem, pointers, limits, Chosen::of::<T>(problem.op())) }
+    unsafe { embedding::run(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
 }
 
 /// Runs a problem that gathers; another one is refused.

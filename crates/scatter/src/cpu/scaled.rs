@@ -7,7 +7,7 @@ use super::index::check::check_indices;
 use super::plan::{Plan, Planner, Scatter};
 use super::temporary::{Places, Read, collected, each_element_run};
 use super::walk::Walk;
-use super::{Chosen, Limits, Pointers, Work, run_erased, run_work, steps};
+use super::{Limits, Pointers, ScatterLoops, Work, run_erased, run_work, steps};
 use crate::problem::Updates;
 use crate::{Argument, Element, Error, Layout, Operand, Problem, Scalar};
 
@@ -27,7 +27,7 @@ pub(super) unsafe fn run<T: Element>(
     let (Some(updates), Some(src_at)) = (problem.updates(), problem.src_layout()) else {
         return Err(Error::Binding { operator, argument: Argument::Src });
     };
-    if let Some(loops) = Chosen::of_add_scaled::<T>(factor) {
+    if let Some(loops) = ScatterLoops::of_add_scaled::<T>(factor) {
         // SAFETY: the problem is a sum of elements of `T`, these are its updates, the loops are
         // those of `T` and its alpha, and the pointers are as `run_erased` asks for.
         let is_done = unsafe { run_rows(problem, updates, pointers, limits, loops) }?;
@@ -59,7 +59,7 @@ pub(super) unsafe fn run<T: Element>(
         // SAFETY: the products are a storage as their operand says, of the problem's dtype, which
         // is that of its sums; the rest is as the caller promises.
         return unsafe {
-            run_erased(&sum, Pointers { src: products, ..pointers }, limits, Chosen::of_add::<T::Acc>())
+            run_erased(&sum, Pointers { src: products, ..pointers }, limits, ScatterLoops::of_add::<T::Acc>())
         };
     }
     let (out, out_at) = (pointers.out.cast::<T>(), problem.out_layout());
@@ -80,7 +80,7 @@ pub(super) unsafe fn run<T: Element>(
     let pointers = Pointers { src: products, out: sums.as_mut_ptr().cast(), ..pointers };
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
     // problem; index is as the caller promises.
-    unsafe { run_erased(&sum, pointers, limits, Chosen::of_add::<T::Acc>()) }?;
+    unsafe { run_erased(&sum, pointers, limits, ScatterLoops::of_add::<T::Acc>()) }?;
     let out = Places(out);
     each_element_run(out_at, limits, &|run| {
         for (number, address) in run.elements() {
@@ -100,7 +100,7 @@ unsafe fn run_rows(
     updates: &Updates,
     pointers: Pointers,
     limits: &Limits,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<bool, Error> {
     let walk = &Walk::scatter(updates, problem.out_layout());
     let mut is_done = false;

@@ -5,7 +5,7 @@ use super::index::numbers::TargetNumbers;
 use super::lines::{buckets as line_buckets, copies, ranges};
 use super::plan::{LineShare, Plan, Scatter, Strategy};
 use super::rows::buckets as row_buckets;
-use super::slot::loops::{Chosen, Loops};
+use super::slot::loops::{Loops, ScatterLoops};
 use super::threads::room::{NoMemory, Ready, Room};
 use super::walk::grid::Grid;
 use super::walk::sweep::{Storage, Storages, Visit, apply};
@@ -50,7 +50,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let scatter =
         Scatter { walk: &walk, dtype: call.dtype, slot: replace.slot, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
-    let loops = Chosen { update: replace, factor: None, replace: None };
+    let loops = ScatterLoops { update: replace, factor: None, replace: None };
     let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
     // It doesn't fail for want of memory: slots are in place, so that a sweep can do it.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one

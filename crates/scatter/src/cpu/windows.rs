@@ -3,7 +3,7 @@
 
 use super::index::targets::IndexStorage;
 use super::temporary::room;
-use super::{Chosen, Limits, Pointers, run_erased};
+use super::{Limits, Pointers, ScatterLoops, run_erased};
 use crate::{Argument, Error, Problem};
 
 /// Runs a problem whose index values may name where windows begin.
@@ -14,7 +14,7 @@ pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,
     limits: &Limits,
-    loops: Chosen,
+    loops: ScatterLoops,
 ) -> Result<(), Error> {
     let Some(updates) = problem.updates().filter(|_| problem.window().is_some()) else {
         // SAFETY: the problem has no windows; the rest is as the caller promises.

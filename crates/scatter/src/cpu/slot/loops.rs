@@ -125,7 +125,7 @@ impl Factor {
 
 /// The loops that one scatter needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chosen {
+pub(crate) struct ScatterLoops {
     pub(in crate::cpu) update: &'static Loops,
     /// What updates are multiplied by. With it, only the loops for rows may be used.
     pub(in crate::cpu) factor: Option<Factor>,
@@ -134,7 +134,7 @@ pub(crate) struct Chosen {
     pub(in crate::cpu) replace: Option<&'static Loops>,
 }
 
-impl Chosen {
+impl ScatterLoops {
     /// The loops of an operator. A program that calls this is linked with those of all reductions
     /// of `T`.
     pub(crate) fn of<T: Element>(op: &Op) -> Self {
