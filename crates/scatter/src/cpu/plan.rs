@@ -1,7 +1,7 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
 //! pure function of the scatter, the machine and what tests set; nothing else chooses a strategy,
 //! except that without memory a call is planned again, swept, or refused. Every threshold is here
-//! or in the files below, with its reason.
+//! or in the files below, with its reason, or the word that it is a guess.
 
 mod lines;
 #[cfg(feature = "unstable-internals")]
