@@ -95,7 +95,7 @@ enum class ScatterElementsEntry : uint32_t {
 #define SCATTER_ENTRY(name, reduce, dtype) of_##name,
     SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
-    /// For extremes of complex numbers, which there are not.
+    /// No entry: complex numbers have no order, and so no extremes.
     None,
 };
 

@@ -105,9 +105,10 @@ impl PreparedScatter {
         let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
         let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
-        // SAFETY: the caller guarantees what `phase_two::launch` needs of the stream, the operands,
-        // which the executor holds, and the workspace, whose size is what the executor asks for.
-        let launched = guarded_in(session, name, || unsafe { phase_two::launch(self.0, &launch) });
+        // SAFETY: the caller guarantees what `phase_two::enqueue` needs of the stream, of the
+        // operands, which the executor holds, and of the workspace, which has the size that the
+        // executor asks for.
+        let launched = guarded_in(session, name, || unsafe { phase_two::enqueue(self.0, &launch) });
         launched.err().unwrap_or(AclnnStatus::SUCCESS)
     }
 }

@@ -11,7 +11,7 @@ use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor};
 
 use crate::failure::{Failure, ensure};
 
-pub(crate) use registry::{Executor, Found, start};
+pub(crate) use registry::{Executor, Found, find};
 pub use registry::{discard, live_executors};
 
 /// Stores an executor, and returns its handle. On host-cann, CANN's own executor functions work

@@ -87,7 +87,7 @@ pub(super) fn insert(executor: Box<Executor>) -> *mut aclOpExecutor {
 }
 
 /// Finds the executor to run for a handle. An executor that runs once ends with this call.
-pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found {
+pub(crate) fn find(handle: *mut aclOpExecutor, function: &'static str) -> Found {
     let mut registry = registry();
     let Some(place) = registry.executors.get_mut(&key(handle)) else { return Found::Unknown };
     match place {

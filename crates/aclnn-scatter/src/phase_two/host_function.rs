@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::failure::{Failure, c_string, ensure, failure, text};
-use crate::phase_two::launch::Launch;
+use crate::phase_two::arguments::Launch;
 use crate::phase_two::ranges::Ranges;
 use crate::phase_two::stream_errors;
 use crate::phase_two::work::{Work, WorkFailure};
@@ -39,7 +39,7 @@ struct Job {
 /// `stream` is null or a stream of the session's CANN. What [`Work::compute`] demands holds from
 /// the time when the stream begins the work until the work is done, except that the memory need not
 /// exist: host-cann checks that first.
-pub(crate) unsafe fn launch(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
+pub(crate) unsafe fn enqueue(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
     let Launch { stream, check, ticket, .. } = *launch;
     let Some(host) = session.host() else {
         return Err(failure!(
@@ -77,7 +77,7 @@ fn wait(session: &Session, stream: aclrtStream, outcome: &Outcome) -> Result<(),
 /// # Safety
 /// `job` points to a boxed [`Job`], and nothing else uses it.
 unsafe extern "C" fn abandon(job: *mut c_void) {
-    // SAFETY: `job` came from `Box::into_raw` in `launch`, and host-cann passes it to only one of
+    // SAFETY: `job` came from `Box::into_raw` in `enqueue`, and host-cann passes it to only one of
     // `run` and `abandon`, once.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
     // Dropping only frees memory, but no panic may leave this function.
@@ -89,7 +89,7 @@ unsafe extern "C" fn abandon(job: *mut c_void) {
 /// # Safety
 /// `job` points to a boxed [`Job`], and nothing else uses it.
 unsafe extern "C" fn run(job: *mut c_void) {
-    // SAFETY: `job` came from `Box::into_raw` in `launch`, and host-cann passes it to only one of
+    // SAFETY: `job` came from `Box::into_raw` in `enqueue`, and host-cann passes it to only one of
     // `run` and `abandon`, once.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
     // Unwind safety: the job, which a panic may leave half done, is not computed again.
@@ -107,7 +107,7 @@ impl Job {
     fn compute(&self) -> Result<(), WorkFailure> {
         let memory = self.hold()?;
         // SAFETY: host-cann holds the memory until the host function returns, and the caller of
-        // `launch` guarantees the rest of the contract of `compute`.
+        // `enqueue` guarantees the rest of the contract of `compute`.
         unsafe { self.work.compute(&memory) }
     }
 
@@ -171,7 +171,7 @@ mod tests {
             |check| Launch { workspace: null_mut(), workspace_size: 0, stream: null_mut(), check, ticket: 0 };
         // SAFETY: null is the default stream of the thread's context, and the work accesses no
         // memory.
-        let launch = |check| unsafe { launch(session, Work::Panic, &on_default_stream(check)) };
+        let launch = |check| unsafe { enqueue(session, Work::Panic, &on_default_stream(check)) };
         let failure = launch(Check::Sync).unwrap_err();
         assert_eq!(failure.code, ACLNN_ERR_INNER);
         assert!(failure.message.contains("aclnn-scatter panicked"), "{}", failure.message);

@@ -14,8 +14,8 @@ use crate::executor::call::Operands;
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::executor::scalar_fill::ScalarFill;
 use crate::failure::{Failure, ensure, failure};
+use crate::phase_two::arguments::Launch;
 use crate::phase_two::host_function;
-use crate::phase_two::launch::Launch;
 use crate::phase_two::status_words::{Origin, StatusWords};
 use crate::phase_two::stream_errors;
 use crate::phase_two::work::{KernelWork, Work};
@@ -25,9 +25,9 @@ use crate::process::settings::Check;
 /// memory needs them.
 ///
 /// # Safety
-/// The contract of [`launch`](super::launch), for the executor from which `kernels` and `fill` were
-/// taken.
-pub(crate) unsafe fn launch(
+/// The contract of [`enqueue`](super::enqueue), for the executor from which `kernels` and `fill`
+/// were taken.
+pub(crate) unsafe fn enqueue(
     kernels: Box<PlannedKernels>,
     fill: Option<ScalarFill>,
     executor: &Executor,
@@ -66,7 +66,7 @@ pub(crate) unsafe fn launch(
         // has at least the `needed` bytes. The tensors' addresses are aligned: whoever made the
         // executor has checked that, and so has `set_address` for an address that was changed
         // since.
-        unsafe { host_function::launch(session, Work::Kernel(Box::new(work)), &launch) }?;
+        unsafe { host_function::enqueue(session, Work::Kernel(Box::new(work)), &launch) }?;
     } else {
         if let Some(fill) = fill {
             memory.src = fill.range();

@@ -1,10 +1,10 @@
 //! Phase two: from an executor to work on a stream.
 
+mod arguments;
 mod bad_index;
 mod cpu;
 mod host_function;
 mod kernels;
-mod launch;
 mod ranges;
 mod status_words;
 pub(crate) mod stream_errors;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
 use crate::process::{current, scope};
 
-pub(crate) use launch::{Arguments, Launch};
+pub(crate) use arguments::{Arguments, Launch};
 use work::Work;
 
 /// Runs phase two of a function. `forward` makes the same call to CANN's own operator.
@@ -34,7 +34,7 @@ pub(crate) unsafe fn run(
     let (check, ticket) = (current::check()?, scope::ticket());
     let session = current::session();
     let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
-    let live = match executor::start(executor, function.name()) {
+    let live = match executor::find(executor, function.name()) {
         Found::Live(live) => live,
         Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
         Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
@@ -44,7 +44,7 @@ pub(crate) unsafe fn run(
     };
     // SAFETY: the caller of phase one guaranteed what the tensors say of their memory; the caller
     // of phase two guarantees the stream and the workspace.
-    unsafe { launch(live, &Launch { workspace, workspace_size, stream, check, ticket }) }?;
+    unsafe { enqueue(live, &Launch { workspace, workspace_size, stream, check, ticket }) }?;
     Ok(AclnnStatus::SUCCESS)
 }
 
@@ -56,7 +56,7 @@ pub(crate) unsafe fn run(
 /// stream's device, of the size that their layouts say and with exposed provenance. Until the work
 /// is done, only work that is ordered with it writes them, or reads out. The workspace is memory of
 /// the same device with `workspace_size` bytes, and nothing else uses it until then.
-pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
+pub(crate) unsafe fn enqueue(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
     let Launch { workspace, workspace_size, .. } = *launch;
     ensure!(
         workspace_size == 0 || !workspace.is_null(),
@@ -72,13 +72,13 @@ pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Res
         Some(kernels) => {
             let fill = executor.fill.take();
             // SAFETY: the called function has the contract that the caller upholds here.
-            unsafe { kernels::launch(kernels, fill, &executor, launch) }
+            unsafe { kernels::enqueue(kernels, fill, &executor, launch) }
         }
         None if executor.call.work().is_some() => {
             // SAFETY: this function has the same contract. The addresses are aligned: whoever made
             // the executor (phase one or `prepared::plan`) has checked that, and so has
             // `set_address` for an address that was changed since.
-            unsafe { host_function::launch(executor.session, Work::Scatter(executor), launch) }
+            unsafe { host_function::enqueue(executor.session, Work::Scatter(executor), launch) }
         }
         None => Ok(()),
     }
