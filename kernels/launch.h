@@ -37,11 +37,14 @@ struct ScatterLaunch {
     void* stream;
     uint32_t blocks;
     uint32_t reserved;
+    /// self; for `scatter_copy` what it copies, which may be an index tensor of a list.
     struct ScatterMemory self;
+    /// index; for `scatter_elements` by a list of `scatter_index` that list.
     struct ScatterMemory index;
     struct ScatterMemory src;
     struct ScatterMemory out;
-    /// 64 bytes for each block of a kernel that reads index, aligned to 64.
+    /// 64 bytes for each block of a kernel that reads index, aligned to 64. The host doesn't look at
+    /// those of one that reads a list.
     struct ScatterMemory status;
     /// What `scatter_index` writes for the kernels behind it: its list of targets, and its status.
     struct ScatterMemory targets;

@@ -125,7 +125,7 @@ impl Kernel {
         }
     }
 
-    /// Whether each of its blocks leaves a [`Status`] that tells of index.
+    /// Whether each of its blocks leaves a [`Status`] that the host reads.
     #[must_use]
     pub const fn has_status(&self) -> bool {
         matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_) | Self::Gather(_))
@@ -250,9 +250,13 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = Tiling { told: index_blocks, ..general::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) })
     };
+    // Where few updates go to many targets, it takes longer to load all of these.
+    let is_asked = algorithm == Some(Algorithm::Elements);
+    let is_worth_it = |cycles: u64| is_asked || cycles <= elements::of_any_update(&work, cores);
     let elements = |index_blocks: u32| {
         let ub = soc.ub.checked_sub(index_blocks * STATUS_BYTES as u32)?;
-        let tiling = ElementsTiling { told: index_blocks, ..elements::plan(problem, &work, cores, ub)? };
+        let found = elements::plan(problem, &work, cores, ub).filter(|found| is_worth_it(found.cycles))?;
+        let tiling = ElementsTiling { told: index_blocks, ..found.tiling };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
     let rows = || {
@@ -273,7 +277,11 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
     let only_elements = || Some((Algorithm::Elements, vec![elements(0)?], 0));
     let elements_of_list = || {
-        let tiling = elements::plan(problem, &work.by_numbers()?, cores, soc.ub)?;
+        let found = elements::plan(problem, &work.by_numbers()?, cores, soc.ub)?;
+        let elements::Candidate { tiling, cycles } = found;
+        if !is_worth_it(cycles.saturating_add(elements::LIST)) {
+            return None;
+        }
         let list = index::plan(&work, &[], 1, work.index_bytes as u64, cores, soc.ub)?;
         let list = IndexTiling { integers: 1, ..list };
         let blocks = [blocks(list.chunks), blocks(tiling.tasks)];

@@ -20,20 +20,22 @@ const START: u64 = 2000;
 /// The bytes of out that a core loads and stores in a cycle by the model, where all cores do; one
 /// alone is hardly faster.
 const COPIED: u64 = 8;
+/// The cycles that it takes by the model to make a short list of targets first, with one launch
+/// more.
+pub(super) const LIST: u64 = 4000;
 /// The targets whose marks fill a block of UB.
 const MARKED: u64 = 256;
 /// The fewest entries of a chunk: going to the next chunk costs as much as some updates.
 const WORTH_A_CHUNK: u64 = 8;
 
-/// A plan, and an estimate of the cycles that its busiest core takes between the first load and the
-/// last store.
-struct Candidate {
-    tiling: ElementsTiling,
-    cycles: u64,
+/// A plan, and an estimate of the cycles that its busiest core takes.
+pub(super) struct Candidate {
+    pub(super) tiling: ElementsTiling,
+    pub(super) cycles: u64,
 }
 
 /// The plan for `blocks` blocks and `ub` bytes of UB; `None` where it does not fit.
-pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<ElementsTiling> {
+pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<Candidate> {
     let is_one_axis = work.components.len() == 1 && (1..=MOST_TARGETS).contains(&work.target_count);
     // The loops of batches don't multiply by alpha, and an index value has one target there.
     let is_other = problem.alpha().is_some() || work.window > 1;
@@ -44,15 +46,14 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
     let layout = Layout::of(work, work.index_bytes as i64)?;
     let lanes = lanes::plan(problem, work, layout, blocks, room);
     let part = part::plan(problem, work, layout, blocks, room);
-    let cycles =
-        |candidate: &Candidate| candidate.cycles.saturating_add(copying(work, &candidate.tiling, blocks));
-    let least = lanes.into_iter().chain(part).min_by_key(cycles)?;
-    if cycles(&least) > looking(work, blocks) {
-        return None;
-    }
+    let with_copies = |Candidate { tiling, cycles }| {
+        let cycles = copying(work, &tiling, blocks).saturating_add(cycles);
+        Candidate { tiling, cycles }
+    };
+    let least = lanes.into_iter().chain(part).map(with_copies).min_by_key(|candidate| candidate.cycles)?;
     let ElementsTiling { chunk, lane_tile, runs, .. } = least.tiling;
     let entries = chunk.min(work.last_update().size) * lane_tile;
-    (runs == 1 || entries >= WORTH_A_CHUNK).then_some(least.tiling)
+    (runs == 1 || entries >= WORTH_A_CHUNK).then_some(least)
 }
 
 /// An estimate of the cycles that the busiest core takes to load its targets and to store them.
@@ -63,7 +64,7 @@ fn copying(work: &Work, tiling: &ElementsTiling, cores: u64) -> u64 {
 
 /// An estimate of the cycles of `scatter_general`, which loads only the targets that it updates.
 /// Where cores share the targets of a coordinate, each looks at all of its updates.
-fn looking(work: &Work, cores: u64) -> u64 {
+pub(super) fn of_any_update(work: &Work, cores: u64) -> u64 {
     let batch = count(&work.batch);
     let looks = work.update_count.saturating_mul(batch.div_ceil(cores)).saturating_mul(LOOK);
     let makes = work.update_count.saturating_mul(batch).saturating_mul(MAKE) / cores;

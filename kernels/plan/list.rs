@@ -9,8 +9,8 @@ use crate::soc::Soc;
 /// The plan of an `index_put` by the tensors of a list, for a processor. The problem is one of
 /// [`IndexList::operand`].
 ///
-/// The kernels take one index. So the tensors are copied to the workspace first, as i64; but the
-/// only tensor of a list is read where it is.
+/// The kernels take one index. So the tensors are copied to the workspace first, as i64; but a
+/// single tensor is read where it is.
 ///
 /// # Errors
 /// [`Unsupported`].
@@ -31,14 +31,17 @@ pub fn plan_list_with(
     if let Some(problem) = list.only().and_then(|index| problem.with_index(&index)) {
         return plan_with(&problem, soc, algorithm);
     }
-    // By axis, a tensor is copied in long runs.
+    // By axis, a tensor is copied in long runs, unless it is broadcast along its last axis.
     let by_axis = Operand { layout: list.layout_by_axis(), ..list.operand() };
-    let problem = problem.with_index(&by_axis).unwrap_or(*problem);
-    let plan = plan_with(&problem, soc, algorithm)?;
-    let Some(index) = problem.index_layout() else { return Ok(plan) };
+    let by_axis = problem.with_index(&by_axis);
+    let Some((problem, index)) = by_axis.as_ref().and_then(|of| Some((of, of.index_layout()?))) else {
+        // There are no updates.
+        return plan_with(problem, soc, algorithm);
+    };
+    let plan = plan_with(problem, soc, algorithm)?;
     let too_small = Unsupported::Ub { operator: problem.operator(), ub: soc.ub };
     let steps = copies(list, index, soc).ok_or(too_small)?.into_iter().chain(plan.steps).collect();
-    Ok(Plan { steps, index_bytes: index.storage_len() * size_of::<i64>(), ..plan })
+    Ok(Plan { steps, index_bytes: index.storage_len().saturating_mul(size_of::<i64>()), ..plan })
 }
 
 /// A copy of each tensor of the list to its coordinates of index; `None` where a tile doesn't fit

@@ -354,8 +354,9 @@ private:
         }
     }
 
-    /// Beyond every target.
-    static constexpr float kFar = 67108864.0f;
+    /// Further than all targets, and than what the components of an entry can make together where
+    /// several are bad: that is below 2^28.
+    static constexpr float kFar = 1073741824.0f;
 
     AscendC::TPipe& pipe_;
     const ScatterIndexTiling& tiling_;

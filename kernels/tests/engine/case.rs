@@ -57,6 +57,9 @@ pub(crate) struct Case<T, I> {
 pub(crate) struct Left<T> {
     pub(crate) out: Vec<T>,
     pub(crate) error: Option<Error>,
+    /// The modelled time of all launches in the cautious setting; 0 of the reference.
+    #[cfg_attr(not(feature = "cost"), allow(dead_code))]
+    pub(crate) nanoseconds: u64,
 }
 
 impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
@@ -116,9 +119,11 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     /// index value, its result for the other updates.
     pub(crate) fn expected(&self) -> Left<T> {
         match self.reference() {
-            Ok(out) => Left { out, error: None },
-            Err(error) if self.problem.gathers() => Left { out: self.of_nearest(), error: Some(error) },
-            Err(error) => Left { out: self.without_bad_updates(), error: Some(error) },
+            Ok(out) => Left { out, error: None, nanoseconds: 0 },
+            Err(error) if self.problem.gathers() => {
+                Left { out: self.of_nearest(), error: Some(error), nanoseconds: 0 }
+            }
+            Err(error) => Left { out: self.without_bad_updates(), error: Some(error), nanoseconds: 0 },
         }
     }
 
@@ -157,13 +162,18 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
             },
         };
         model::configure(Some(options));
+        let mut nanoseconds = 0;
         // SAFETY: these are the tensors of the problem, with a copy of out that is as large.
-        let launched = unsafe { kernels().launch(plan, &memory, core::ptr::null_mut()) };
+        let launched = unsafe {
+            kernels().launch_each(plan, &memory, core::ptr::null_mut(), |_| {
+                nanoseconds += model::counters().nanoseconds[0];
+            })
+        };
         if let Err(error) = launched {
             panic!("{error}\n{plan:#?}");
         }
         let error = bad_index(&self.problem, &workspace[..plan.statuses()]);
-        Left { out: out.storage, error }
+        Left { out: out.storage, error, nanoseconds }
     }
 
     /// Runs the case both ways, and panics where they differ.

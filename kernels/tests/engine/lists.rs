@@ -20,14 +20,14 @@ struct Kind<'a> {
     accumulate: bool,
     in_place: bool,
     values: Arrangement,
-    /// A tensor of the list, and which of [`bad_values`] it has somewhere.
-    bad: Option<(usize, usize)>,
+    /// Tensors of the list, and which of [`bad_values`] each has somewhere.
+    bad: &'a [(usize, usize)],
     seed: u64,
 }
 
 impl<'a> Kind<'a> {
     const fn new(self_shape: &'a [usize], indices: &'a [(usize, &'a [usize], Arrangement, DType)]) -> Self {
-        Self { self_shape, indices, accumulate: true, in_place: true, values: Contiguous, bad: None, seed: 1 }
+        Self { self_shape, indices, accumulate: true, in_place: true, values: Contiguous, bad: &[], seed: 1 }
     }
 }
 
@@ -73,15 +73,15 @@ impl Indices {
 fn values<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind<'_>, number: usize) -> Tensor<I> {
     let (axis, shape, arrangement, _) = kind.indices[number];
     let size = kind.self_shape[axis] as i64;
-    let of = |value: i64| I::try_from(value).unwrap_or_else(|_| I::zeroed());
+    let of = |value: i64| I::try_from(value).unwrap_or_else(|_| panic!("{value} is none of its dtype"));
     let mut tensor = Tensor::new(rng, shape, arrangement, |rng| {
         let wraps = if below(rng, 3) == 0 { size } else { 0 };
         of(below(rng, size as usize) as i64 - wraps)
     });
-    if let Some((_, which)) = kind.bad.filter(|(bad, _)| *bad == number) {
+    if let Some((_, which)) = kind.bad.iter().find(|(bad, _)| *bad == number) {
         let entries: Vec<Vec<usize>> = shape_coordinates(&tensor);
         let at = &entries[below(rng, entries.len())];
-        tensor.storage[tensor.layout.address(at)] = of(bad_values(size)[which]);
+        tensor.storage[tensor.layout.address(at)] = of(bad_values(size)[*which]);
     }
     tensor
 }
@@ -135,7 +135,9 @@ fn check_of<T: Element>(kind: &Kind<'_>, soc: &Soc, algorithm: Option<Algorithm>
     let plan = plan_list_with(&problem(&list.operand()), &list, soc, algorithm).unwrap();
     let problem = problem(&index.operand());
     let case = Case { problem, self_, index, src: Some(src), out };
-    case.compare(&case.run(&plan, ranges, &Options::strict(kind.seed)), &plan);
+    let left = case.run(&plan, ranges, &Options::strict(kind.seed));
+    assert_eq!(left.error.is_some(), !kind.bad.is_empty(), "{kind:?}");
+    case.compare(&left, &plan);
     plan
 }
 
@@ -178,7 +180,7 @@ fn pairs_name_rows() {
     }
 }
 
-/// An only tensor isn't copied.
+/// A single tensor isn't copied.
 #[test]
 fn one_tensor_is_read_where_it_is() {
     for (axis, dtype) in [(0, DType::I32), (1, DType::I64), (2, DType::I32)] {
@@ -223,7 +225,7 @@ pub(crate) fn of_two_dtypes(soc: &Soc) {
     let len = &[1500][..];
     let indices =
         [(0, len, Contiguous, DType::I32), (1, len, Strided, DType::I32), (2, len, Strided, DType::I64)];
-    for bad in [None, Some((2, 0))] {
+    for bad in [&[][..], &[(2, 0)]] {
         for self_shape in [&[3, 4, 5, 24][..], &[3, 4, 5]] {
             check(DType::F32, &Kind { bad, ..Kind::new(self_shape, &indices) }, soc, None);
         }
@@ -239,7 +241,7 @@ fn tensors_for_each_axis_name_elements() {
         for dtypes in [[DType::I64, DType::I32, DType::I64], [DType::I32; 3]] {
             let indices = [0, 1, 2].map(|axis| (axis, &[2, 1700][..], Strided, dtypes[axis]));
             for dtype in [DType::F32, DType::Bf16, DType::Complex128] {
-                for bad in [None, Some((1, 0)), Some((2, 4))] {
+                for bad in [&[][..], &[(1, 0)], &[(0, 1), (2, 3)]] {
                     let kind = Kind { bad, ..Kind::new(&[9, 10, 11], &indices) };
                     let plan = check(dtype, &kind, &soc, None);
                     assert!(plan.steps.iter().any(is_listed), "{plan:#?}");
@@ -261,12 +263,17 @@ fn a_bad_value_is_found_in_its_tensor() {
     for soc in socs() {
         for algorithm in [None, Some(Algorithm::General)] {
             for number in 0..3 {
-                for which in 0..7 {
-                    for dtype in [DType::I32, DType::I64] {
+                // The others are beyond what i32 has.
+                for (dtype, which) in [0, 1, 3]
+                    .map(|which| (DType::I32, which))
+                    .into_iter()
+                    .chain((0..7).map(|which| (DType::I64, which)))
+                {
+                    {
                         let indices = [(0, &[130][..]), (1, &[2, 1][..]), (2, &[2, 130][..])]
                             .map(|(axis, shape)| (axis, shape, Contiguous, dtype));
                         let kind = Kind {
-                            bad: Some((number, which)),
+                            bad: &[(number, which)],
                             seed: which as u64,
                             ..Kind::new(&[9, 10, 11, 32], &indices)
                         };
@@ -274,6 +281,36 @@ fn a_bad_value_is_found_in_its_tensor() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Tensors without axes, and as many tensors as self may have axes.
+#[test]
+fn tensors_have_any_rank_and_number() {
+    for soc in socs() {
+        let single = [(0, &[][..], Contiguous, DType::I32), (1, &[][..], Contiguous, DType::I64)];
+        check(DType::F32, &Kind::new(&[5, 6, 40], &single), &soc, None);
+        check(DType::F32, &Kind::new(&[5, 6], &single), &soc, None);
+        let beside = [(0, &[][..], Contiguous, DType::I64), (1, &[300][..], Contiguous, DType::I32)];
+        check(DType::I16, &Kind::new(&[5, 6, 40], &beside), &soc, None);
+        let many = [0, 1, 2, 3, 4, 5, 6, 7].map(|axis| (axis, &[50][..], Contiguous, DType::I32));
+        check(DType::F16, &Kind::new(&[2, 1, 3, 2, 1, 2, 3, 2], &many), &soc, None);
+    }
+}
+
+/// However many values of an entry are bad, and however few elements their axes have, the entry
+/// names none.
+#[test]
+fn several_bad_values_of_an_entry_name_no_element() {
+    // Negative where they count from the end, or not.
+    for (self_shape, seeds) in [(&[1, 1, 1, 16_000_000][..], 1), (&[1, 1, 1, 1, 1, 1, 1, 9_000_000], 2)] {
+        let indices: Vec<_> =
+            (0..self_shape.len()).map(|axis| (axis, &[1][..], Contiguous, DType::I64)).collect();
+        let bad: Vec<_> = (1..self_shape.len()).map(|number| (number - 1, 0)).collect();
+        for seed in 0..seeds {
+            let kind = Kind { bad: &bad, seed, accumulate: false, ..Kind::new(self_shape, &indices) };
+            check(DType::U8, &kind, &Soc::default(), Some(Algorithm::Elements));
         }
     }
 }

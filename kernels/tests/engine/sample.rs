@@ -70,12 +70,12 @@ fn copies() {
     }
 }
 
-/// The zeros from which out starts, and those of its row of padding.
 #[test]
 fn index_tensors() {
     lists::of_two_dtypes(&Soc { ub: UB, ..Soc::default().with_cores(2) });
 }
 
+/// The zeros from which out starts, and those of its row of padding.
 #[test]
 fn zeros() {
     let op = Op::EmbeddingBackward { padding: Some(1), scale: false };

@@ -107,7 +107,7 @@ impl Work {
                 unsafe { cpu::run(problem, operands, executor.call.list(), places) }
             }
             Self::Kernel(work) => {
-                let KernelWork { kernels, memory, list: _, origin, has_words } = &**work;
+                let KernelWork { kernels, memory, origin, has_words, .. } = &**work;
                 let memory = placed(memory, places);
                 // SAFETY: the caller guarantees that the memory exists and is not used otherwise;
                 // the host model ignores the stream.

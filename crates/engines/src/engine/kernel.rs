@@ -2,17 +2,19 @@
 
 use core::ptr;
 
+use scatter::{Axes, IndexList, Layout, Operand, Problem};
 use scatter_kernels::launch::{self, Kernels, Memory};
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::Step;
 use scatter_kernels::tiling::Status;
-use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
+use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan, plan_list};
 
 use super::Engine;
 use crate::call::Call;
 use crate::case::Case;
 use crate::random::fnv1a;
 use crate::refusal::Refusal;
+use crate::tensor::Tensor;
 
 /// `scatter-kernels` with several numbers of blocks, each under several schedules of the model.
 #[derive(Debug)]
@@ -74,21 +76,25 @@ impl Engine for Kernel {
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let problem = case.clone().call().problem().ok()?;
-        plan(&problem, &Soc::default()).err().map(|unsupported: Unsupported| unsupported.to_string())
+        plan_of(&problem, &list(&case.index, problem.op().axes()), &Soc::default())
+            .err()
+            .map(|unsupported| unsupported.to_string())
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
         let (blocks, seed) = self::setting(setting);
         let problem = call.problem()?;
         let soc = Soc::default().with_cores(blocks);
-        let plan = plan(&problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
+        let list = list(call.index, call.op.axes());
+        let plan =
+            plan_of(&problem, &list, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
         model::configure(Some(&Options::strict(seed)));
         // The kernels report a bad index after they have written the valid updates, but this engine
         // is expected to leave out unchanged then. So they work on a copy.
         let mut out = call.out.storage.clone();
         let storages = Storages {
             self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
-            indices: &[call.index.storage.bytes()],
+            indices: &[call.index.storage.bytes(); scatter::MAX_RANK],
             src: call.src.map_or(&[], |src| src.storage.bytes()),
             out: out.bytes_mut(),
         };
@@ -100,6 +106,31 @@ impl Engine for Kernel {
         }
         call.out.storage = out;
         Ok(())
+    }
+}
+
+/// The index tensors of a call of `index_put`: each is the coordinates for an axis, which index has
+/// along its last axis. Empty for other calls.
+fn list(index: &Tensor, axes: Option<Axes>) -> Vec<Option<Operand>> {
+    let columns = axes.map(|axes| axes.iter().collect::<Vec<_>>()).unwrap_or_default();
+    let mut list = vec![None; columns.last().map_or(0, |axis| axis + 1)];
+    let Operand { dtype, layout, address } = index.operand();
+    let Ok(layout) = layout else { return Vec::new() };
+    let last = layout.rank().saturating_sub(1);
+    for (column, axis) in columns.into_iter().enumerate() {
+        let offset = layout.offset().wrapping_add_signed(column as isize * layout.strides()[last]);
+        let of_axis =
+            Layout::new(&layout.shape()[..last], &layout.strides()[..last], offset, layout.storage_len());
+        list[axis] = Some(Operand { dtype, layout: of_axis, address });
+    }
+    list
+}
+
+/// The plan of a call, with the index tensors that it has, if any.
+fn plan_of(problem: &Problem, list: &[Option<Operand>], soc: &Soc) -> Result<Plan, Unsupported> {
+    match IndexList::new(list) {
+        Ok(list) if list.axes() != Axes::NONE => plan_list(problem, &list, soc),
+        _ => plan(problem, soc),
     }
 }
 

@@ -77,12 +77,14 @@ impl Rules<'_> {
 
 impl Problem {
     /// The same updates by another index of the same shape, in which an engine finds the same
-    /// values; `None` where there are no updates, and for another shape.
+    /// values, and which shares no memory with out: that is not checked. `None` where there are no
+    /// updates, for another shape, and where index's dtype or layout was refused.
     #[must_use]
     pub fn with_index(&self, index: &Operand) -> Option<Self> {
         let mut problem = *self;
         let (updates, layout) = (problem.updates.as_mut()?, index.layout.ok()?);
-        if layout.shape() != updates.index.shape() {
+        let is_index = matches!(index.dtype, Ok(DType::I32 | DType::I64));
+        if layout.shape() != updates.index.shape() || !is_index {
             return None;
         }
         updates.index = layout;
