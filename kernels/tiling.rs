@@ -301,8 +301,9 @@ pub struct CopyTiling {
 /// it several times.
 ///
 /// The list has an f32 for each entry: its target, or a number outside `[0, targets)` for a bad
-/// one. The entries of a coordinate of `outer` are adjacent, and padded to `padded` with numbers
-/// that are no target.
+/// one. Where an entry names its target by one value alone, a value that is too low has a number
+/// below 0, and one that is too high a number above. The entries of a coordinate of `outer` are
+/// adjacent, and padded to `padded` with numbers that are no target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexTiling {

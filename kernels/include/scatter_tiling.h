@@ -249,8 +249,10 @@ struct ScatterCopyTiling {
 /// it several times.
 ///
 /// The list has an f32 for each entry: its target, or a number outside [0, targets) for a bad one.
-/// The entries of a coordinate of `outer` are adjacent, and padded to `padded` with numbers that
-/// are no target. Behind the lists of all coordinates comes a sample of each.
+/// Where an entry names its target by one value alone, a value that is too low has a number below
+/// 0, and one that is too high a number above. The entries of a coordinate of `outer` are
+/// adjacent, and padded to `padded` with numbers that are no target. Behind the lists of all
+/// coordinates comes a sample of each.
 struct ScatterIndexTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;

@@ -210,6 +210,7 @@ private:
     /// from its components. Where one of these is bad, an error above zero moves the target out of
     /// range: below the negative number of targets, so that it doesn't count from the end either,
     /// and however long its window is.
+    /// A bad value that is all of a target is out of range by itself, below or above as it is.
     __aicore__ inline bool Combine(uint64_t first, uint32_t entries, uint32_t turn)
     {
         const auto targets = targetBuffer_.Get<float>();
@@ -217,8 +218,12 @@ private:
         const auto value = valueBuffer_.Get<float>();
         const auto error = errorBuffer_.Get<float>();
         const int32_t all = static_cast<int32_t>(entries);
+        const int64_t apart = tiling_.update.out;
+        const bool isTarget = tiling_.components == 1 && apart == 0;
         AscendC::Duplicate(targets, 0.0f, all);
-        AscendC::Duplicate(error, 0.0f, all);
+        if (!isTarget) {
+            AscendC::Duplicate(error, 0.0f, all);
+        }
         bool isGood = true;
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
             const uint32_t size = tiling_.component[axis];
@@ -233,15 +238,18 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
             WrapNegative(value, scratch, entries, size);
             isGood = Check(value, entries, size) && isGood;
-            AddError(value, scratch, error, all, size);
+            if (!isTarget) {
+                AddError(value, scratch, error, all, size);
+            }
             AscendC::Muls(targets, targets, static_cast<float>(size), all);
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Add(targets, targets, value, all);
         }
-        AscendC::Muls(error, error, -kFar, all);
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Add(targets, targets, error, all);
-        const int64_t apart = tiling_.update.out;
+        if (!isTarget) {
+            AscendC::Muls(error, error, -kFar, all);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Add(targets, targets, error, all);
+        }
         if (apart != 0) {
             // Of the numbers of the entries the scalar unit writes the first block.
             Order<AscendC::HardEvent::V_S>();
