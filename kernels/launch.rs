@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use crate::model;
 use crate::plan::{Kernel, Plan, Step};
 use crate::tiling::{
-    CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling,
+    CopyTiling, ElementsTiling, GatherForm, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling,
 };
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
@@ -415,6 +415,7 @@ impl Kernels {
                     let begin = plan.intermediate_offset();
                     (part(begin, list), part(begin.saturating_add(list), unread))
                 }
+                Kernel::Gather(GatherTiling { form: GatherForm::ListedRows, .. }) => (targets, status),
                 _ => (index, status),
             };
             let launch =

@@ -77,7 +77,7 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
         case SCATTER_KERNEL_ELEMENTS:
             return LaunchElements(what, *static_cast<const ScatterElementsTiling*>(tiling));
         case SCATTER_KERNEL_GATHER:
-            return SCATTER_LAUNCH(scatter_gather, what, self, index, out, status,
+            return SCATTER_LAUNCH(scatter_gather, what, self, index, out, status, Address(what->told),
                                   SCATTER_TILING(*static_cast<const ScatterGatherTiling*>(tiling)));
         default:
             return SCATTER_LAUNCH_FAILED;

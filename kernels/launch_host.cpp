@@ -10,7 +10,7 @@ extern "C" {
 __global__ __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
 __global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
                                            ScatterTiling tiling);
-__global__ __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status,
+__global__ __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR told,
                                           ScatterGatherTiling tiling);
 __global__ __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling);
 #define SCATTER_ENTRY(name)                                                                                          \
@@ -123,7 +123,8 @@ int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& t
 int32_t LaunchGather(const ScatterLaunch& what, const ScatterGatherTiling& tiling)
 {
     return Run(what, SCATTER_KERNEL_GATHER, [&] {
-        scatter_gather(Address(what.self), Address(what.index), Address(what.out), Address(what.status), tiling);
+        scatter_gather(Address(what.self), Address(what.index), Address(what.out), Address(what.status),
+                       Address(what.told), tiling);
     });
 }
 

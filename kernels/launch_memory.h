@@ -51,7 +51,7 @@ inline ScatterUses ScatterUsesOf(ScatterLaunch& launch, uint32_t kernel)
         case SCATTER_KERNEL_ELEMENTS:
             return {"scatter_elements", 5, {index, src, out, status, told}};
         case SCATTER_KERNEL_GATHER:
-            return {"scatter_gather", 4, {self, index, copied, status}};
+            return {"scatter_gather", 5, {self, index, copied, status, told}};
         default:
             return {"", 0, {}};
     }

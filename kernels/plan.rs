@@ -19,7 +19,8 @@ use scatter::{Error, Layout, Operator, Problem};
 
 use crate::soc::Soc;
 use crate::tiling::{
-    CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling,
+    CopyTiling, ElementsTiling, GatherForm, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status,
+    Tiling,
 };
 use axes::Work;
 use copy::Tensors;
@@ -128,7 +129,11 @@ impl Kernel {
     /// Whether each of its blocks leaves a [`Status`] that the host reads.
     #[must_use]
     pub const fn has_status(&self) -> bool {
-        matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_) | Self::Gather(_))
+        match self {
+            Self::General(_) | Self::Index(_) | Self::Elements(_) => true,
+            Self::Gather(tiling) => !matches!(tiling.form, GatherForm::ListedRows),
+            _ => false,
+        }
     }
 }
 
@@ -205,6 +210,12 @@ fn blocks(tasks: u64, cores: u64) -> u32 {
     tasks.clamp(1, cores) as u32
 }
 
+/// The bytes of UB that a kernel has beside the statuses of the blocks of `scatter_index`, which it
+/// reads where columns of index may differ: then they say whether it has anything to do.
+fn beside_statuses(ub: u32, index_blocks: u32) -> Option<u32> {
+    ub.checked_sub(index_blocks * STATUS_BYTES as u32)
+}
+
 /// The plan of a problem for a processor.
 ///
 /// # Errors
@@ -222,7 +233,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let cores = u64::from(soc.cores);
     let blocks = |tasks: u64| blocks(tasks, cores);
     if problem.gathers() {
-        return gather(problem, soc, algorithm);
+        return gather::plan(problem, soc, algorithm);
     }
     if problem.is_entangled() && !problem.starts_from_zeros() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });
@@ -243,10 +254,8 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if work.is_counted && work.update_count > expected {
         return Err(Unsupported::Updates { operator, expected, got: work.update_count });
     }
-    // Where columns of index may differ, so that these kernels may have to make the updates, they
-    // read the statuses of the blocks of `scatter_index`, which take UB.
     let general = |index_blocks: u32| {
-        let ub = soc.ub.checked_sub(index_blocks * STATUS_BYTES as u32)?;
+        let ub = beside_statuses(soc.ub, index_blocks)?;
         let tiling = Tiling { told: index_blocks, ..general::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) })
     };
@@ -254,7 +263,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let is_asked = algorithm == Some(Algorithm::Elements);
     let is_worth_it = |cycles: u64| is_asked || cycles <= elements::of_any_update(&work, cores);
     let elements = |index_blocks: u32| {
-        let ub = soc.ub.checked_sub(index_blocks * STATUS_BYTES as u32)?;
+        let ub = beside_statuses(soc.ub, index_blocks)?;
         let found = elements::plan(problem, &work, cores, ub).filter(|found| is_worth_it(found.cycles))?;
         let tiling = ElementsTiling { told: index_blocks, ..found.tiling };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
@@ -312,27 +321,6 @@ fn row_of(layout: &Layout, row: usize) -> Option<Layout> {
     let ([rows, columns], [to_row, to_column]) = (&**layout.shape(), layout.strides()) else { return None };
     let offset = layout.offset().checked_add_signed((row < *rows).then_some(row as isize * to_row)?)?;
     Layout::new(&[*columns], &[*to_column], offset, layout.storage_len()).ok()
-}
-
-/// The plan of a problem that gathers.
-fn gather(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
-    let operator = problem.operator();
-    let (cores, ub) = (u64::from(soc.cores), soc.ub);
-    let Some(work) = Work::of(problem) else {
-        return Ok(Plan::default());
-    };
-    let rows = || Some((Algorithm::Rows, gather::rows(problem, &work, cores, ub)?));
-    let elements = || Some((Algorithm::Elements, gather::elements(problem, &work, cores, ub)?));
-    let general = || Some((Algorithm::General, gather::general(problem, &work, cores, ub)?));
-    let found = match algorithm {
-        None => rows().or_else(elements).or_else(general),
-        Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
-        Some(Algorithm::Elements) => Some(elements().ok_or(Unsupported::NoElements { operator })?),
-        Some(Algorithm::General) => general(),
-    };
-    let (algorithm, tiling) = found.ok_or(Unsupported::Ub { operator, ub })?;
-    let steps = vec![Step { blocks: blocks(tiling.tasks, cores), kernel: Kernel::Gather(tiling) }];
-    Ok(Plan { steps, algorithm: Some(algorithm), ..Plan::default() })
 }
 
 impl Plan {

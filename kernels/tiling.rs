@@ -301,9 +301,9 @@ pub struct CopyTiling {
 /// it several times.
 ///
 /// The list has an f32 for each entry: its target, or a number outside `[0, targets)` for a bad
-/// one. Where an entry names its target by one value alone, a value that is too low has a number
-/// below 0, and one that is too high a number above. The entries of a coordinate of `outer` are
-/// adjacent, and padded to `padded` with numbers that are no target.
+/// one. Where one value alone names the target, a number below 0 says that it is too low, and one
+/// of at least `targets` that it is too high. The entries of a coordinate of `outer` are adjacent,
+/// and padded to `padded` with numbers that are no target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexTiling {
@@ -434,6 +434,8 @@ pub enum GatherForm {
     Rows = 1,
     /// All targets of some lanes, of which the vector unit picks elements in UB.
     Elements = 2,
+    /// As `Rows`, but index is the list of `scatter_index`. Nothing is done where columns differ.
+    ListedRows = 3,
 }
 
 /// The plan of `scatter_gather`. It has the axes of a scatter whose elements move the other way: so
@@ -493,6 +495,12 @@ pub struct GatherTiling {
     pub places: u32,
     /// Elements: how many boxes of self are in UB: 2 where there is room, else 1.
     pub held: u32,
+    /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
+    /// do, [`GatherForm::ListedRows`] gathers, and else the launch of another form behind it. 0
+    /// where columns were not compared.
+    pub told: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What a block reports of the index values that it read.

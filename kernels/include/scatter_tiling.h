@@ -249,10 +249,10 @@ struct ScatterCopyTiling {
 /// it several times.
 ///
 /// The list has an f32 for each entry: its target, or a number outside [0, targets) for a bad one.
-/// Where an entry names its target by one value alone, a value that is too low has a number below
-/// 0, and one that is too high a number above. The entries of a coordinate of `outer` are
-/// adjacent, and padded to `padded` with numbers that are no target. Behind the lists of all
-/// coordinates comes a sample of each.
+/// Where one value alone names the target, a number below 0 says that it is too low, and one of at
+/// least `targets` that it is too high. The entries of a coordinate of `outer` are adjacent, and
+/// padded to `padded` with numbers that are no target. Behind the lists of all coordinates comes a
+/// sample of each.
 struct ScatterIndexTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
@@ -352,6 +352,8 @@ enum class ScatterGatherForm : uint32_t {
     Rows = 1,
     /// All targets of some lanes, of which the vector unit picks elements in UB.
     Elements = 2,
+    /// As `Rows`, but index is the list of `scatter_index`. Nothing is done where columns differ.
+    ListedRows = 3,
 };
 
 /// The plan of `scatter_gather`. It has the axes of a scatter whose elements move the other way: so
@@ -401,6 +403,11 @@ struct ScatterGatherTiling {
     uint32_t places;
     /// Elements: how many boxes of self are in UB: 2 where there is room, else 1.
     uint32_t held;
+    /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
+    /// do, `ListedRows` gathers, and else the launch of another form behind it. 0 where columns
+    /// were not compared.
+    uint32_t told;
+    uint32_t reserved;
 };
 
 /// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by

@@ -1,5 +1,7 @@
 //! The plan of `scatter_gather`.
 
+mod listed;
+
 use scatter::Problem;
 
 use super::axes::Work;
@@ -7,6 +9,8 @@ use super::boxes::{BLOCK, Side};
 use super::division::Division;
 use super::elements::Layout;
 use super::update::{RESERVE, count, grain, halves, skeleton, split};
+use super::{Algorithm, Kernel, Plan, Step, Unsupported, beside_statuses, blocks, index};
+use crate::soc::Soc;
 use crate::tiling::{Axis, Box2, GatherForm, GatherTiling, MOST_TARGETS, Tiling};
 
 /// The elements of a tile of the general form, and those that it fetches at once.
@@ -29,9 +33,59 @@ const HELD: u64 = 1024;
 /// The targets whose marks fill a block of UB.
 const MARKED: u64 = 256;
 
-/// The plan by rows; `None` where index moves along every axis on which self and out are
-/// contiguous.
-pub(super) fn rows(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
+/// The plan of a problem that gathers.
+pub(super) fn plan(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
+    let operator = problem.operator();
+    let (cores, ub) = (u64::from(soc.cores), soc.ub);
+    let Some(work) = Work::of(problem) else {
+        return Ok(Plan::default());
+    };
+    let launch =
+        |tiling: GatherTiling| Step { blocks: blocks(tiling.tasks, cores), kernel: Kernel::Gather(tiling) };
+    let alone = |algorithm, tiling| Plan {
+        steps: vec![launch(tiling)],
+        algorithm: Some(algorithm),
+        ..Plan::default()
+    };
+    let elements = |ub| elements(problem, &work, cores, ub);
+    let general = |ub| general(problem, &work, cores, ub);
+    let listed = |least| {
+        let made = listed::plan(problem, &work, least, cores, ub)?;
+        let ub = beside_statuses(ub, made.index_blocks)?;
+        let otherwise = elements(ub).or_else(|| general(ub))?;
+        let index_step = Step { blocks: made.index_blocks, kernel: Kernel::Index(made.index) };
+        Some(Plan {
+            steps: vec![
+                index_step,
+                launch(made.rows),
+                launch(GatherTiling { told: made.index_blocks, ..otherwise }),
+            ],
+            algorithm: Some(Algorithm::Rows),
+            intermediate_bytes: index::list_bytes(&made.index),
+            ..Plan::default()
+        })
+    };
+    let only_rows = || Some(alone(Algorithm::Rows, rows(GatherForm::Rows, problem, &work, cores, ub)?));
+    let only_elements = || Some(alone(Algorithm::Elements, elements(ub)?));
+    let only_general = || Some(alone(Algorithm::General, general(ub)?));
+    match algorithm {
+        None => only_rows()
+            .or_else(|| listed(listed::PICKED))
+            .or_else(only_elements)
+            .or_else(|| listed(listed::FETCHED))
+            .or_else(only_general),
+        Some(Algorithm::Rows) => {
+            Some(only_rows().or_else(|| listed(0)).ok_or(Unsupported::NoRows { operator })?)
+        }
+        Some(Algorithm::Elements) => Some(only_elements().ok_or(Unsupported::NoElements { operator })?),
+        Some(Algorithm::General) => only_general(),
+    }
+    .ok_or(Unsupported::Ub { operator, ub })
+}
+
+/// The plan by rows, in one of their two forms; `None` where index, or the list that takes its
+/// place in `work`, moves along every axis on which self and out are contiguous.
+fn rows(form: GatherForm, problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
     let step = work.element as i64;
     let is_row = |axis: &Axis| axis.index == 0 && axis.out == step && axis.src == step;
     let (outer, lane) = split(&work.batch, Some(work.batch.iter().position(is_row)?));
@@ -39,9 +93,8 @@ pub(super) fn rows(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         return None;
     }
     let update = work.last_update();
-    let index_bytes = problem.index_dtype()?.size();
     let by_scalar =
-        work.target_count > MOST_TARGETS || (update.size > 1 && update.index != index_bytes as i64);
+        work.target_count > MOST_TARGETS || (update.size > 1 && update.index != work.index_bytes as i64);
     let room = u64::from(ub.checked_sub(RESERVE)?);
     let element = work.element as u64;
     // Pieces of a row are as short as keeps all cores busy.
@@ -57,15 +110,15 @@ pub(super) fn rows(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         let entries = even(outers * lane.size.div_ceil(lanes), update.size, ENTRIES, cores);
         halves(entries, 1).find_map(|chunk| {
             let side = Side { size: chunk, gm: update.index, is_fixed: chunk == update.size };
-            let index_box = Box2::fit([side, Side::cut(1, 0)], index_bytes, u32::MAX)?;
+            let index_box = Box2::fit([side, Side::cut(1, 0)], work.index_bytes, u32::MAX)?;
             let row = (lanes * element).next_multiple_of(BLOCK.into());
-            let targets = if by_scalar { 0 } else { of_targets(chunk) };
+            let targets = if by_scalar || form == GatherForm::ListedRows { 0 } else { of_targets(chunk) };
             let fixed = 2 * u64::from(index_box.bytes) + targets + 2 * (chunk * 4).next_multiple_of(32);
             let group = (room.checked_sub(fixed)? / (2 * row)).min(GROUP).min(chunk);
             let of = skeleton(problem, work, &outer, lane, Division { lanes, part: work.target_count });
             let src_box = Box2 { element: work.element as u32, ..Box2::default() };
             let tiling = GatherTiling {
-                form: GatherForm::Rows,
+                form,
                 index_box,
                 src_box,
                 group: group as u32,
@@ -80,7 +133,7 @@ pub(super) fn rows(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
 
 /// The plan by elements that the vector unit picks in UB; `None` where UB has no room for all
 /// targets, or these are too many for what is picked.
-pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
+fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
     let element = work.element as u64;
     let few = work.target_count.saturating_mul(element) <= work.update_count.saturating_mul(HELD);
     if !few || !(1..=MOST_TARGETS).contains(&work.target_count) {
@@ -148,7 +201,7 @@ pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> O
 }
 
 /// The plan element by element, which takes any gather; `None` where UB has no room for a tile.
-pub(super) fn general(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
+fn general(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
     let step = work.element as i64;
     let in_runs = (0..work.batch.len()).find(|&at| work.batch[at].src == step);
     let closest = || (0..work.batch.len()).min_by_key(|&at| work.batch[at].src.unsigned_abs());

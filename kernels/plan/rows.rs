@@ -4,8 +4,8 @@
 use scatter::{DType, Problem, Reduce};
 
 use super::axes::Work;
-use super::index;
 use super::update::{count, fill, split, value};
+use super::{blocks, index};
 use crate::tiling::{Axis, IndexTiling, RowsTiling, STATUS_BYTES};
 
 /// Rows of fewer bytes are left to other kernels.
@@ -70,7 +70,7 @@ fn plan_as_is(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Pla
         return None;
     }
     let mut index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;
-    let index_blocks = (index.outers * index.chunks).clamp(1, cores) as u32;
+    let index_blocks = blocks(index.outers * index.chunks, cores);
 
     let update = index.update;
     let row = lane.size * work.element as u64;
@@ -163,7 +163,7 @@ fn sample(index: &mut IndexTiling, shares: u64, most: u64, cores: u64) -> Sample
 
 /// The batch axis along which rows lie: index is broadcast along it, or is stored there for each
 /// element, and may be equal along it.
-fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
+pub(super) fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
     let step = work.element as i64;
     let is_lane = |axis: &Axis| {
         let is_long =

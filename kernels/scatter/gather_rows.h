@@ -1,5 +1,6 @@
-// Gathers rows: index doesn't move along an axis on which self and out are contiguous. A row goes
-// from self to UB, and with its group from there to out.
+// Gathers rows: index is the same along an axis on which self and out are contiguous. A row goes
+// from self to UB, and with its group from there to out. What is read of index are its values, or
+// the list that `scatter_index` has made of them (`ListedRows`).
 #pragma once
 
 #include "gather_tasks.h"
@@ -8,7 +9,8 @@
 class GatherRows {
 public:
     __aicore__ inline GatherRows(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), index_(tiling)
+        pipe_(pipe), tiling_(tiling), index_(tiling),
+        isListed_(static_cast<ScatterGatherForm>(tiling.form) == ScatterGatherForm::ListedRows)
     {}
 
     __aicore__ inline void Init(GM_ADDR self, GM_ADDR index, GM_ADDR out)
@@ -17,7 +19,7 @@ public:
         out_.SetGlobalBuffer(out);
         index_.Init(pipe_, index);
         Order<AscendC::HardEvent::V_MTE2>();
-        if (tiling_.by_scalar == 0) {
+        if (tiling_.by_scalar == 0 && !isListed_) {
             targets_.Init(pipe_, tiling_);
         }
         pipe_.InitBuffer(numbers_, 2 * NumberBytes());
@@ -38,7 +40,10 @@ public:
         }
         read_.Drain();
         stored_.Drain();
-        bad_.Write(pipe_, status);
+        // `scatter_index` has reported the bad values of its list.
+        if (!isListed_) {
+            bad_.Write(pipe_, status);
+        }
     }
 
 private:
@@ -55,7 +60,7 @@ private:
         }
         arrived_.Set(turn);
         arrived_.Wait(turn);
-        const auto targets = targets_.Make(index_.Of(turn), turn);
+        const auto targets = isListed_ ? Listed(turn) : targets_.Make(index_.Of(turn), turn);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(Numbers(turn).ReinterpretCast<int32_t>(), targets, AscendC::RoundMode::CAST_RINT, tiling_.places);
         made_.Set(turn);
@@ -67,7 +72,7 @@ private:
             come_.Wait(turn);
             MakeNumbers(task, turn);
         } else {
-            if (!targets_.IsGood(turn)) {
+            if (!isListed_ && !targets_.IsGood(turn)) {
                 index_.NoteBad(OneLane(task), task.chunk, turn, bad_);
             }
             made_.Wait(turn);
@@ -120,6 +125,15 @@ private:
         self_.Move<true>(rows, row, read);
     }
 
+    /// The targets of a chunk of the list, bad ones the nearest. A barrier is needed before they
+    /// are read.
+    __aicore__ inline AscendC::LocalTensor<float> Listed(uint32_t turn)
+    {
+        const auto targets = index_.Of(turn).ReinterpretCast<float>();
+        ClampTo(targets, tiling_.places, 0.0f, static_cast<float>(tiling_.targets - 1));
+        return targets;
+    }
+
     /// Makes the numbers of a chunk's rows on the scalar unit.
     __aicore__ inline void MakeNumbers(const GatherTask& task, uint32_t turn)
     {
@@ -156,6 +170,7 @@ private:
     AscendC::TPipe& pipe_;
     const ScatterGatherTiling& tiling_;
     IndexChunks<ScatterGatherTiling> index_;
+    bool isListed_;
     GatherTargets targets_;
     FirstBad bad_;
     RowCopies self_;

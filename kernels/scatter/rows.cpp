@@ -20,7 +20,7 @@ public:
     __aicore__ inline void Process(GM_ADDR out, GM_ADDR src, GM_ADDR list, GM_ADDR indexStatuses)
     {
         sorter_.Init(pipe_, 1u << tiling_.bits);
-        if (tiling_.told != 0 && ColumnsDiffer(pipe_, indexStatuses, tiling_.told)) {
+        if (LeavesRows(pipe_, indexStatuses, tiling_.told)) {
             return;
         }
         list_.SetGlobalBuffer(list);

@@ -58,10 +58,17 @@ __aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uin
     return differ != 0;
 }
 
-/// Whether `scatter_rows` has already made the updates of this kernel, because no columns of index
-/// differ. `blocks` is how many blocks of `scatter_index` compared columns; 0 where none did, and
-/// then this is false. If true, this block's status is written without a bad value: `scatter_index`
-/// has reported those.
+/// Whether rows are left to the kernel that is launched next, because columns of index differ.
+/// `blocks` is how many blocks of `scatter_index` compared columns; 0 where none did, and then this
+/// is false.
+__aicore__ inline bool LeavesRows(AscendC::TPipe& pipe, GM_ADDR indexStatuses, uint32_t blocks)
+{
+    return blocks != 0 && ColumnsDiffer(pipe, indexStatuses, blocks);
+}
+
+/// Whether the kernel that takes rows has done the work of this one, because no columns of index
+/// differ; false where none were compared (`blocks` is 0). If true, this block's status is written
+/// without a bad value: `scatter_index` has reported those.
 __aicore__ inline bool DoneByRows(AscendC::TPipe& pipe, GM_ADDR indexStatuses, uint32_t blocks, GM_ADDR status)
 {
     if (blocks == 0 || ColumnsDiffer(pipe, indexStatuses, blocks)) {

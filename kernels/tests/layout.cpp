@@ -85,7 +85,8 @@ const uint64_t kLayout[] = {
     FIELD(ScatterGatherTiling, lane_tile), FIELD(ScatterGatherTiling, lane_tiles), FIELD(ScatterGatherTiling, tasks),
     FIELD(ScatterGatherTiling, chunk), FIELD(ScatterGatherTiling, index_box), FIELD(ScatterGatherTiling, src_box),
     FIELD(ScatterGatherTiling, out_box), FIELD(ScatterGatherTiling, group), FIELD(ScatterGatherTiling, by_scalar),
-    FIELD(ScatterGatherTiling, places), FIELD(ScatterGatherTiling, held),
+    FIELD(ScatterGatherTiling, places), FIELD(ScatterGatherTiling, held), FIELD(ScatterGatherTiling, told),
+    FIELD(ScatterGatherTiling, reserved),
 };
 
 } // namespace

@@ -54,7 +54,8 @@ fn the_tilings_are_the_same_in_cpp() {
             piece counted has_value value;
         CopyTiling: out_offset self_offset outer_axes in_order zeros widened outer step tile tiles tasks self_box out_box;
         GatherTiling: form index_bytes out_offset index_offset src_offset outer_axes update_axes outer update lane
-            targets target_step lane_tile lane_tiles tasks chunk index_box src_box out_box group by_scalar places held;
+            targets target_step lane_tile lane_tiles tasks chunk index_box src_box out_box group by_scalar places held
+            told reserved;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {

@@ -113,6 +113,32 @@ fn a_bad_index_of_a_list_is_skipped_and_told() -> Result<()> {
     Ok(())
 }
 
+/// Three launches gather rows from a table that no core can hold a column of, two of them by a list
+/// in the workspace. Of a row of bad values the first one is told.
+#[test]
+fn an_index_that_is_stored_whole() -> Result<()> {
+    const TABLE: usize = 100_000;
+    let stream = stream()?;
+    let elements: Vec<i16> = (0..TABLE * 32).map(|at| (at % 30_011) as i16).collect();
+    let table = Tensor::from_slice(&elements, [TABLE, 32], &stream)?;
+    let rows: Vec<i64> = (0..768 * 32).map(|at| (at / 32 * 7919 % TABLE) as i64).collect();
+    for changed in [None, Some((767, 31, 5)), Some((9, 0, TABLE as i64))] {
+        let mut index = rows.clone();
+        if let Some((row, column, value)) = changed {
+            index[row * 32 + column..row * 32 + 32].fill(value);
+        }
+        let index = Tensor::from_slice(&index, [768, 32], &stream)?;
+        let of = |engine| table.gather(0, &index, stream.on(engine))?.to_vec(&stream);
+        if changed.is_some_and(|(.., value)| value == TABLE as i64) {
+            let wanted = (Operator::Gather, vec![9, 0], TABLE as i64, TABLE);
+            assert_eq!(bad_index(of(Engine::Kernel).unwrap_err()), wanted);
+        } else {
+            assert_eq!(of(Engine::Kernel)?, of(Engine::Cpu)?);
+        }
+    }
+    Ok(())
+}
+
 /// The stream copies the kernels' status words to the host, as on a device.
 #[test]
 fn a_bad_index_follows_the_data() -> Result<()> {

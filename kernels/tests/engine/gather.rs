@@ -172,13 +172,22 @@ fn check_all<T: Element, I: Index + TryFrom<i64>>(case: &Case<T, I>, soc: &Soc, 
 /// The plan takes what is fastest.
 #[test]
 fn the_form_follows_the_layout() {
-    let chosen = |kind: &Kind| {
+    let chosen_on = |cores, kind: &Kind| {
         let case = Case::<f32, i64>::new(kind);
-        plan_with(&case.problem, &Soc::default(), None).unwrap().algorithm.unwrap()
+        plan_with(&case.problem, &Soc::default().with_cores(cores), None).unwrap().algorithm.unwrap()
     };
+    let chosen = |kind: &Kind| chosen_on(48, kind);
     assert_eq!(chosen(&kind(0, &[9, 64], &[40, 64], ExpandedBut(0))), Algorithm::Rows);
     assert_eq!(chosen(&kind(0, &[9, 64], &[40, 64], Contiguous)), Algorithm::Elements);
     assert_eq!(chosen(&kind(1, &[9, 64], &[9, 40], Contiguous)), Algorithm::Elements);
+    // Of so many elements it takes little of the time to look whether index is the same along rows.
+    assert_eq!(chosen_on(1, &kind(0, &[9, 64], &[2048, 64], Contiguous)), Algorithm::Rows);
+    assert_eq!(chosen_on(1, &kind(0, &[9, 64], &[2047, 64], Contiguous)), Algorithm::Elements);
+    // But not where they are in many lists.
+    assert_eq!(chosen_on(1, &kind(1, &[200, 9, 64], &[200, 16, 64], Contiguous)), Algorithm::Elements);
+    // Where self doesn't fit UB, fewer elements will do; but few are fetched sooner one by one.
+    assert_eq!(chosen(&kind(0, &[60_000, 64], &[2000, 64], Contiguous)), Algorithm::Rows);
+    assert_eq!(chosen(&kind(0, &[60_000, 64], &[60, 64], Contiguous)), Algorithm::General);
     // self doesn't fit UB; or is long beside what is read of it.
     assert_eq!(chosen(&kind(0, &[60_000], &[10_000], Contiguous)), Algorithm::General);
     assert_eq!(chosen(&kind(0, &[3000, 2], &[3, 2], Contiguous)), Algorithm::General);

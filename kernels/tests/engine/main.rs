@@ -19,6 +19,7 @@ mod sample;
 #[cfg(feature = "cost")]
 mod shares;
 mod sparse;
+mod stored_whole;
 mod sums;
 mod tensor;
 mod windows;

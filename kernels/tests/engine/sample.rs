@@ -12,6 +12,7 @@ use crate::elements::{elements_of, owns_all_targets};
 use crate::entangled::{self, Views};
 use crate::gather;
 use crate::lists;
+use crate::stored_whole;
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
@@ -141,6 +142,24 @@ fn gathers() {
     let wide = Case::<scatter::Complex<f64>, i64>::new(&of(1, &[13, 9], &[13, 500], Contiguous, 2));
     wide.check(&soc, Some(Algorithm::Elements), &Options::strict(0));
     gather::check_rows_with_gaps();
+}
+
+/// By the list of `scatter_index`: its columns are equal, or one differs; and a bad value of either
+/// kind.
+#[test]
+fn gathers_by_list() {
+    for (element, at) in [(None, 0), (Some(64), 250), (None, 250)] {
+        for bad in [0, 1] {
+            let mut case = stored_whole::case::<f32, i64>(&[9, 72], 300, 1);
+            stored_whole::set_row(&mut case, at, bad_values(9)[1] * bad);
+            if let Some(column) = element {
+                stored_whole::set(&mut case, &[at, column], 3);
+            }
+            for blocks in [1, 2] {
+                stored_whole::check(&case, &Soc { ub: 24 * 1024, ..Soc::default().with_cores(blocks) }, 0);
+            }
+        }
+    }
 }
 
 #[test]
