@@ -39,13 +39,13 @@ struct ScatterLaunch {
     uint32_t reserved;
     /// self; for `scatter_copy` what it copies, which may be an index tensor of a list.
     struct ScatterMemory self;
-    /// index; for what goes by a list of `scatter_index` (elements that index names by several axes,
-    /// a gather of listed rows) that list, `targets`.
+    /// index; for what goes by a list of `scatter_index` (elements that index names by several
+    /// axes, a gather of listed rows) that list, `targets`.
     struct ScatterMemory index;
     struct ScatterMemory src;
     struct ScatterMemory out;
-    /// 64 bytes for each block of a kernel that reads index, aligned to 64. Of a kernel that reads a
-    /// list instead the host doesn't look at them.
+    /// 64 bytes for each block of a kernel that reads index, aligned to 64. Of a kernel that reads
+    /// a list instead the host doesn't look at them.
     struct ScatterMemory status;
     /// What `scatter_index` writes for the kernels behind it: its list of targets, and its status.
     struct ScatterMemory targets;
