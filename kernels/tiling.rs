@@ -280,6 +280,11 @@ pub struct CopyTiling {
     pub zeros: u32,
     /// Whether self has i32 and out i64, which has the same values.
     pub widened: u32,
+    /// Whether self has index values, of which each is repeated along the second of `step`: out is
+    /// contiguous there, and has i64.
+    pub repeated: u32,
+    /// 0.
+    pub reserved: u32,
     /// The axes that are not cut.
     pub outer: [Axis; MAX_AXES],
     /// The two axes that are cut into tiles.

@@ -235,6 +235,10 @@ struct ScatterCopyTiling {
     uint32_t zeros;
     /// Whether self has i32 and out i64, which has the same values.
     uint32_t widened;
+    /// Whether self has index values, of which each is repeated along the second of `step`: out is
+    /// contiguous there, and has i64.
+    uint32_t repeated;
+    uint32_t reserved;
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];

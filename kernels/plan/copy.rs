@@ -3,8 +3,8 @@
 use scatter::Layout;
 
 use super::axes::{bytes, merge, offset};
-use super::boxes::Side;
-use super::update::{count, grain, halves};
+use super::boxes::{BLOCK, Side};
+use super::update::{RESERVE, aligned_elements, count, fill, grain, halves};
 use super::{Kernel, Step, blocks};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
@@ -20,6 +20,15 @@ pub(super) struct Tensors<'a> {
     pub(super) element: usize,
     pub(super) widened: bool,
 }
+
+/// The most values that a tile of a repeated tensor has, and how often each is repeated there: as
+/// the repeats of one vector instruction allow, and a multiple of 512 bytes.
+const VALUES: u64 = 256;
+const REPEATED: u64 = 4096;
+/// Rows of fewer elements go element by element: to make one in UB takes as long as some of these.
+const WORTH_A_ROW: u64 = 16;
+/// i64s of 512 bytes, at which rows are cut.
+const ALIGNED: u64 = aligned_elements(size_of::<i64>());
 
 /// An axis of one element.
 const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
@@ -69,6 +78,47 @@ pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTi
     let inner = inner.map_or(ONE, |at| axes.remove(at));
     let across = movers(&axes).last().map_or(ONE, |&at| axes.remove(at));
     tiling(tensors, &axes, [across, inner], blocks, ub)
+}
+
+/// The plan of an index tensor that becomes i64 in `to`.
+pub(super) fn index(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
+    repeated(tensors, blocks, ub).or_else(|| plan(tensors, blocks, ub))
+}
+
+/// The plan where `from` is broadcast along an axis on which `to` is contiguous; `None` elsewhere.
+fn repeated(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
+    let Tensors { from, to, element, .. } = *tensors;
+    let mut axes = tensors.axes();
+    axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
+    merge(&mut axes);
+    let inner = axes.pop_if(|axis| axis.index == 0 && axis.out == size_of::<i64>() as i64)?;
+    if inner.size < WORTH_A_ROW || to.is_empty() {
+        return None;
+    }
+    let across = axes.pop_if(|axis| axis.index != 0).unwrap_or(ONE);
+    let room = u64::from(ub.checked_sub(RESERVE)?);
+    let row = inner.size.next_multiple_of(ALIGNED).min(REPEATED);
+    let (row, values) = halves(row, ALIGNED).find_map(|row| {
+        let values = (room.checked_sub(2 * row * size_of::<i64>() as u64)? / u64::from(BLOCK)).min(VALUES);
+        (values > 0).then_some((row, values))
+    })?;
+    let tasks = count(&axes) * inner.size.div_ceil(row);
+    let values = across.size.div_ceil(blocks.div_ceil(tasks)).clamp(1, values);
+    let column = [Side::cut(values, across.index), Side::cut(1, 0)];
+    let mut tiling = CopyTiling {
+        out_offset: offset(to, size_of::<i64>()),
+        self_offset: offset(from, element),
+        repeated: 1,
+        step: [across, inner],
+        tile: [values, row],
+        tiles: [across.size.div_ceil(values), inner.size.div_ceil(row)],
+        self_box: Box2::fit(column, element, u32::MAX)?,
+        out_box: Box2 { bytes: (row * size_of::<i64>() as u64) as u32, ..Box2::default() },
+        ..CopyTiling::default()
+    };
+    tiling.outer_axes = fill(&mut tiling.outer, &axes);
+    tiling.tasks = count(&axes) * tiling.tiles[0] * tiling.tiles[1];
+    Some(tiling)
 }
 
 /// The plan where `to` may overlap itself, but not `from`, and its blocks; `None` where there is

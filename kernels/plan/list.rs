@@ -31,7 +31,7 @@ pub fn plan_list_with(
     if let Some(problem) = list.only().and_then(|index| problem.with_index(&index)) {
         return plan_with(&problem, soc, algorithm);
     }
-    // By axis, a tensor is copied in long runs, unless it is broadcast along its last axis.
+    // By axis, a tensor is copied in long runs.
     let by_axis = Operand { layout: list.layout_by_axis(), ..list.operand() };
     let by_axis = problem.with_index(&by_axis);
     let Some((problem, index)) = by_axis.as_ref().and_then(|of| Some((of, of.index_layout()?))) else {
@@ -53,7 +53,7 @@ fn copies(list: &IndexList, index: &Layout, soc: &Soc) -> Option<Vec<Step>> {
         let offset = index.offset().checked_add_signed(number as isize * strides[rows])?;
         let to = Layout::new(&shape[..rows], &strides[..rows], offset, index.storage_len()).ok()?;
         let tensors = Tensors { from, to: &to, element: dtype.size(), widened: dtype == DType::I32 };
-        let tiling = copy::plan(&tensors, cores, soc.ub)?;
+        let tiling = copy::index(&tensors, cores, soc.ub)?;
         Some(Step { blocks: blocks(tiling.tasks, cores), kernel: Kernel::CopyIndex { number, tiling } })
     };
     list.tensors().enumerate().map(copy).collect()

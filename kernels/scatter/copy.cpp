@@ -2,8 +2,11 @@
 // place. Where index is empty and out overlaps self or itself, two launches copy self to the
 // workspace and the workspace to out. Where there is no self, out becomes zeros.
 //
-// The index tensors of a list are copied to the workspace by it, too, those of i32 as i64.
+// The index tensors of a list are copied to the workspace by it, too, those of i32 as i64. Where
+// one is broadcast along an axis on which the copy is contiguous, each of its values fills a row in
+// UB.
 #include "box.h"
+#include "index_value.h"
 #include "kernels.h"
 #include "sync.h"
 #include "task.h"
@@ -14,6 +17,9 @@ public:
     {
         if (tiling.zeros != 0) {
             pipe.InitBuffer(zeros_, tiling.self_box.bytes);
+        } else if (tiling.repeated != 0) {
+            pipe.InitBuffer(narrow_, 1, tiling.self_box.bytes);
+            pipe.InitBuffer(wide_, 2, tiling.out_box.bytes);
         } else if (tiling.widened != 0) {
             pipe.InitBuffer(narrow_, 2, tiling.self_box.bytes);
             pipe.InitBuffer(wide_, 2, tiling.out_box.bytes);
@@ -32,7 +38,9 @@ public:
             return;
         }
         for (uint64_t number = tasks.first; number < tasks.last; number++) {
-            if (tiling_.widened != 0) {
+            if (tiling_.repeated != 0) {
+                RepeatTile(TileOf(number));
+            } else if (tiling_.widened != 0) {
                 WidenTile(TileOf(number));
             } else {
                 CopyTile(TileOf(number));
@@ -106,6 +114,40 @@ private:
             const auto from = narrow[done * step].ReinterpretCast<int32_t>();
             AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, bytes / static_cast<uint32_t>(sizeof(int32_t)));
         }
+    }
+
+    /// Copies a column of index values, and writes a row for each.
+    __aicore__ inline void RepeatTile(const Tile& at)
+    {
+        Bytes values = narrow_.AllocTensor<uint8_t>();
+        CopyIn(tiling_.self_box, at.n0, 1, values, self_, at.from);
+        narrow_.EnQue(values);
+        values = narrow_.DeQue<uint8_t>();
+        // The scalar unit reads them, instead of the vector unit, which the queue has wait.
+        Order<AscendC::HardEvent::MTE2_S>();
+        for (uint32_t row = 0; row < at.n0; row++) {
+            const int64_t value = IndexValue(values, tiling_.self_box.element, row * tiling_.self_box.ub[0]);
+            Bytes wide = wide_.AllocTensor<uint8_t>();
+            Fill(wide.ReinterpretCast<int32_t>(), value, at.n1);
+            wide_.EnQue(wide);
+            wide = wide_.DeQue<uint8_t>();
+            Move(out_[static_cast<uint64_t>(at.to + Offset(row, tiling_.step[0].out))], wide,
+                 Burst{1, at.n1 * static_cast<uint32_t>(sizeof(int64_t)), 0, 0});
+            wide_.FreeTensor(wide);
+        }
+        // The vector unit, which the queue has the next copy wait for, was given the last value.
+        narrow_.FreeTensor(values);
+    }
+
+    /// Fills `count` places of 64 bits with a value: its lower halves, and its upper ones.
+    __aicore__ inline void Fill(const AscendC::LocalTensor<int32_t>& words, int64_t value, uint32_t count)
+    {
+        constexpr uint32_t kPlaces = 32; // of a repeat
+        const uint8_t repeats = static_cast<uint8_t>((count + kPlaces - 1) / kPlaces);
+        uint64_t lower[] = {0x5555555555555555, 0};
+        uint64_t upper[] = {0xaaaaaaaaaaaaaaaa, 0};
+        AscendC::Duplicate(words, static_cast<int32_t>(value), lower, repeats, 1, 8);
+        AscendC::Duplicate(words, static_cast<int32_t>(value >> 32), upper, repeats, 1, 8);
     }
 
     /// Every tile of out is written from the same zeros.

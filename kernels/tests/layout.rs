@@ -52,7 +52,7 @@ fn the_tilings_are_the_same_in_cpp() {
             lane_tiles target_part target_parts tasks runs chunk index_box src_box out_box held
             held_first held_target held_lane places place_update place_lane src_update src_lane
             piece counted has_value value;
-        CopyTiling: out_offset self_offset outer_axes in_order zeros widened outer step tile tiles tasks self_box out_box;
+        CopyTiling: out_offset self_offset outer_axes in_order zeros widened repeated reserved outer step tile tiles tasks self_box out_box;
         GatherTiling: form index_bytes out_offset index_offset src_offset outer_axes update_axes outer update lane
             targets target_step lane_tile lane_tiles tasks chunk index_box src_box out_box group by_scalar places held
             told reserved;

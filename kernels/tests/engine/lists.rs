@@ -229,6 +229,36 @@ pub(crate) fn of_two_dtypes(soc: &Soc) {
         for self_shape in [&[3, 4, 5, 24][..], &[3, 4, 5]] {
             check(DType::F32, &Kind { bad, ..Kind::new(self_shape, &indices) }, soc, None);
         }
+        let indices =
+            [(0, &[3, 40, 1][..], Strided, DType::I32), (2, &[3, 1, 70][..], Contiguous, DType::I64)];
+        check(DType::F32, &Kind::new(&[3, 4, 5], &indices), soc, None);
+    }
+}
+
+/// A tensor that is broadcast along the last axis of all, as `rows[:, None]`: each of its values
+/// fills a row, in pieces where it is long, or where UB is small.
+#[test]
+fn a_broadcast_tensor_fills_rows() {
+    let is_repeated =
+        |step: &Step| matches!(&step.kernel, Kernel::CopyIndex { tiling, .. } if tiling.repeated != 0);
+    for soc in socs() {
+        for (shapes, are_repeated) in [
+            ([&[70, 1][..], &[33][..]], true),
+            ([&[2, 3, 1], &[1, 1, 4500]], true),
+            ([&[], &[700]], true),
+            ([&[300, 1], &[9]], false),
+        ] {
+            for (arrangement, dtypes) in
+                [(Contiguous, [DType::I32, DType::I64]), (Strided, [DType::I64, DType::I32])]
+            {
+                let indices = [0, 1].map(|axis| (axis, shapes[axis], arrangement, dtypes[axis]));
+                for bad in [&[][..], &[(0, 1)], &[(1, 0)]] {
+                    let kind = Kind { bad, ..Kind::new(&[8, 9, 16], &indices) };
+                    let plan = check(DType::F32, &kind, &soc, None);
+                    assert_eq!(plan.steps.iter().any(is_repeated), are_repeated, "{shapes:?}");
+                }
+            }
+        }
     }
 }
 
