@@ -135,7 +135,7 @@ private:
                  Burst{1, at.n1 * static_cast<uint32_t>(sizeof(int64_t)), 0, 0});
             wide_.FreeTensor(wide);
         }
-        // The vector unit, which the queue has the next copy wait for, was given the last value.
+        Order<AscendC::HardEvent::S_MTE2>();
         narrow_.FreeTensor(values);
     }
 
