@@ -98,7 +98,9 @@ fn repeated(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
     let across = axes.pop_if(|axis| axis.index != 0).unwrap_or(ONE);
     let room = u64::from(ub.checked_sub(RESERVE)?);
     let row = inner.size.next_multiple_of(ALIGNED).min(REPEATED);
-    let (row, values) = halves(row, ALIGNED).find_map(|row| {
+    // The kernel fills whole repeats, of which an aligned row has some.
+    let mut rows = halves(row, ALIGNED).take_while(|row| row.is_multiple_of(ALIGNED));
+    let (row, values) = rows.find_map(|row| {
         let values = (room.checked_sub(2 * row * size_of::<i64>() as u64)? / u64::from(BLOCK)).min(VALUES);
         (values > 0).then_some((row, values))
     })?;
