@@ -23,11 +23,11 @@
 //!
 //! # Memory
 //! Beyond the operands:
-//! - rows whose index is stored whole: 4 bytes for each row of index. Rows of which more than four
-//!   threads get less than 512 bytes each, several batches of such rows on fewer threads, rows of 4
-//!   KiB or more, and rows of f16, bf16 or Mean: 8 bytes for each row of index, counts per thread
-//!   for at most 2^14 buckets (one per batch where there are more), and at most 2^20 slots per
-//!   thread;
+//! - rows whose index is stored whole: 4 bytes for each row of index;
+//! - rows that are partitioned by target: 8 bytes for each row of index, counts per thread for at
+//!   most 2^14 buckets (one per batch where there are more), and at most 2^20 slots per thread.
+//!   That can be rows of 4 KiB or more, rows of f16, bf16 or Mean, and rows of which a thread would
+//!   get less than 512 bytes: on more than four threads, or in several batches on fewer;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
 //! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
