@@ -11,6 +11,15 @@ use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 /// The most bytes of a tile; two of them fit UB, with room to spare.
 const TILE: u32 = 64 * 1024;
 
+/// The most values that a tile of a repeated tensor has, and how often each is repeated there: as
+/// the repeats of one vector instruction allow, and a multiple of 512 bytes.
+const VALUES: u64 = 256;
+const REPEATED: u64 = 4096;
+/// Rows of fewer elements go element by element: to make one in UB takes as long as some of these.
+const WORTH_A_ROW: u64 = 16;
+/// i64s of 512 bytes, at which rows are cut.
+const ALIGNED: u64 = aligned_elements(size_of::<i64>());
+
 /// Two tensors of one shape, whose elements have `element` bytes. Those of `to` have twice as many
 /// where they are `widened`, from i32 to i64.
 #[derive(Clone, Copy, Debug)]
@@ -20,15 +29,6 @@ pub(super) struct Tensors<'a> {
     pub(super) element: usize,
     pub(super) widened: bool,
 }
-
-/// The most values that a tile of a repeated tensor has, and how often each is repeated there: as
-/// the repeats of one vector instruction allow, and a multiple of 512 bytes.
-const VALUES: u64 = 256;
-const REPEATED: u64 = 4096;
-/// Rows of fewer elements go element by element: to make one in UB takes as long as some of these.
-const WORTH_A_ROW: u64 = 16;
-/// i64s of 512 bytes, at which rows are cut.
-const ALIGNED: u64 = aligned_elements(size_of::<i64>());
 
 /// An axis of one element.
 const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
@@ -57,6 +57,14 @@ impl<'a> Tensors<'a> {
         to.shape().iter().zip(strides).map(axis).collect()
     }
 
+    /// Their axes in the order in which `to` lies in memory, merged where possible.
+    fn sorted_axes(&self) -> Vec<Axis> {
+        let mut axes = self.axes();
+        axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
+        merge(&mut axes);
+        axes
+    }
+
     /// Whether both are contiguous along an axis.
     const fn is_run(&self, axis: &Axis) -> bool {
         axis.out == self.out_element() as i64 && axis.index == self.element as i64
@@ -66,9 +74,7 @@ impl<'a> Tensors<'a> {
 /// The plan for `blocks` blocks and `ub` bytes of UB, where no element of `to` shares its address
 /// with another element of `to` or `from`; `None` where there is nothing to copy.
 pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
-    let mut axes = tensors.axes();
-    axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
-    merge(&mut axes);
+    let mut axes = tensors.sorted_axes();
 
     // Tiles are cut only along axes on which the source moves.
     let movers = |axes: &[Axis]| (0..axes.len()).filter(|&at| axes[at].index != 0).collect::<Vec<_>>();
@@ -88,9 +94,7 @@ pub(super) fn index(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyT
 /// The plan where `from` is broadcast along an axis on which `to` is contiguous; `None` elsewhere.
 fn repeated(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
     let Tensors { from, to, element, .. } = *tensors;
-    let mut axes = tensors.axes();
-    axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
-    merge(&mut axes);
+    let mut axes = tensors.sorted_axes();
     let inner = axes.pop_if(|axis| axis.index == 0 && axis.out == size_of::<i64>() as i64)?;
     if inner.size < WORTH_A_ROW || to.is_empty() {
         return None;
@@ -169,7 +173,6 @@ fn tiling(
     let mut tiling = CopyTiling {
         out_offset: offset(to, tensors.out_element()),
         self_offset: offset(from, element),
-        outer_axes: axes.len() as u32,
         step: [across, inner],
         tile,
         tiles: [across.size.div_ceil(tile[0]), inner.size.div_ceil(tile[1])],
@@ -179,9 +182,7 @@ fn tiling(
         ..CopyTiling::default()
     };
     debug_assert!(axes.len() <= MAX_AXES, "as many as a tensor has");
-    for (to, from) in tiling.outer.iter_mut().zip(axes) {
-        *to = *from;
-    }
+    tiling.outer_axes = fill(&mut tiling.outer, axes);
     tiling.tasks = outers * tiling.tiles[0] * tiling.tiles[1];
     Some(tiling)
 }

@@ -180,7 +180,7 @@ fn the_form_follows_the_layout() {
     assert_eq!(chosen(&kind(0, &[9, 64], &[40, 64], ExpandedBut(0))), Algorithm::Rows);
     assert_eq!(chosen(&kind(0, &[9, 64], &[40, 64], Contiguous)), Algorithm::Elements);
     assert_eq!(chosen(&kind(1, &[9, 64], &[9, 40], Contiguous)), Algorithm::Elements);
-    // Of so many elements it takes little of the time to look whether index is the same along rows.
+    // Where there are many elements, comparing the columns of index takes little of the time.
     assert_eq!(chosen_on(1, &kind(0, &[9, 64], &[2048, 64], Contiguous)), Algorithm::Rows);
     assert_eq!(chosen_on(1, &kind(0, &[9, 64], &[2047, 64], Contiguous)), Algorithm::Elements);
     // But not where they are in many lists.
