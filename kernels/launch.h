@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// Raised when anything below, or a tiling struct, changes.
-#define SCATTER_KERNELS_VERSION 10u
+#define SCATTER_KERNELS_VERSION 11u
 
 // The kernels' numbers.
 #define SCATTER_KERNEL_COPY 0u
@@ -20,7 +20,8 @@ extern "C" {
 #define SCATTER_KERNEL_ROWS 3u
 #define SCATTER_KERNEL_ELEMENTS 4u
 #define SCATTER_KERNEL_GATHER 5u
-#define SCATTER_KERNEL_COUNT 6u
+#define SCATTER_KERNEL_WINDOWS 6u
+#define SCATTER_KERNEL_COUNT 7u
 
 /// The launch failed: there is no such kernel, or, on the host model, the kernel broke a rule.
 #define SCATTER_LAUNCH_FAILED 1

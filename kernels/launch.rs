@@ -11,10 +11,11 @@ use crate::model;
 use crate::plan::{Kernel, Plan, Step};
 use crate::tiling::{
     CopyTiling, ElementsTiling, GatherForm, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling,
+    WindowsTiling,
 };
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
@@ -25,6 +26,7 @@ const TILING_BYTES: [u32; Kernel::COUNT] = [
     size_of::<RowsTiling>() as u32,
     size_of::<ElementsTiling>() as u32,
     size_of::<GatherTiling>() as u32,
+    size_of::<WindowsTiling>() as u32,
 ];
 
 /// A tensor's storage, or the status words.
@@ -434,6 +436,7 @@ impl Kernels {
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Elements(tiling) | Kernel::ElementsOfList(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Gather(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Windows(tiling) => ptr::from_ref(tiling).cast(),
             };
             // SAFETY: the memory is as large as the plan's problem says, and nobody else uses it
             // until the stream has passed the launch; the function is that of `launch.h`, and the

@@ -83,6 +83,7 @@
 #include "aclrtlaunch_scatter_rows_bool.h"
 #include "aclrtlaunch_scatter_rows_complex64.h"
 #include "aclrtlaunch_scatter_rows_complex128.h"
+#include "aclrtlaunch_scatter_windows.h"
 #ifdef SCATTER_PROBES
 #include "include/scatter_probes.h"
 #include "aclrtlaunch_scatter_probe_add.h"

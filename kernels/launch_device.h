@@ -79,6 +79,9 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
         case SCATTER_KERNEL_GATHER:
             return SCATTER_LAUNCH(scatter_gather, what, self, index, out, status, Address(what->told),
                                   SCATTER_TILING(*static_cast<const ScatterGatherTiling*>(tiling)));
+        case SCATTER_KERNEL_WINDOWS:
+            return SCATTER_LAUNCH(scatter_windows, what, out, index, src, status,
+                                  SCATTER_TILING(*static_cast<const ScatterWindowsTiling*>(tiling)));
         default:
             return SCATTER_LAUNCH_FAILED;
     }

@@ -13,6 +13,8 @@ __global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR s
 __global__ __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR told,
                                           ScatterGatherTiling tiling);
 __global__ __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling);
+__global__ __aicore__ void scatter_windows(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
+                                           ScatterWindowsTiling tiling);
 #define SCATTER_ENTRY(name)                                                                                          \
     __global__ __aicore__ void scatter_rows_##name(GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told,          \
                                                    ScatterRowsTiling tiling);
@@ -128,6 +130,13 @@ int32_t LaunchGather(const ScatterLaunch& what, const ScatterGatherTiling& tilin
     });
 }
 
+int32_t LaunchWindows(const ScatterLaunch& what, const ScatterWindowsTiling& tiling)
+{
+    return Run(what, SCATTER_KERNEL_WINDOWS, [&] {
+        scatter_windows(Address(what.out), Address(what.index), Address(what.src), Address(what.status), tiling);
+    });
+}
+
 int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
     return Caught([&] {
@@ -145,6 +154,8 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
                 return LaunchElements(*what, *static_cast<const ScatterElementsTiling*>(tiling));
             case SCATTER_KERNEL_GATHER:
                 return LaunchGather(*what, *static_cast<const ScatterGatherTiling*>(tiling));
+            case SCATTER_KERNEL_WINDOWS:
+                return LaunchWindows(*what, *static_cast<const ScatterWindowsTiling*>(tiling));
             default:
                 return SCATTER_LAUNCH_FAILED;
         }

@@ -52,6 +52,8 @@ inline ScatterUses ScatterUsesOf(ScatterLaunch& launch, uint32_t kernel)
             return {"scatter_elements", 5, {index, src, out, status, told}};
         case SCATTER_KERNEL_GATHER:
             return {"scatter_gather", 5, {self, index, copied, status, told}};
+        case SCATTER_KERNEL_WINDOWS:
+            return {"scatter_windows", 4, {index, src, copied, status}};
         default:
             return {"", 0, {}};
     }

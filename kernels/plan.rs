@@ -14,13 +14,14 @@ mod list;
 mod rows;
 mod update;
 mod window;
+mod windows;
 
 use scatter::{Error, Layout, Operator, Problem};
 
 use crate::soc::Soc;
 use crate::tiling::{
     CopyTiling, ElementsTiling, GatherForm, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status,
-    Tiling,
+    Tiling, WindowsTiling,
 };
 use axes::Work;
 use copy::Tensors;
@@ -86,11 +87,13 @@ pub enum Kernel {
     ElementsOfList(ElementsTiling),
     /// `scatter_gather`: out gets the elements of self that index names.
     Gather(GatherTiling),
+    /// `scatter_windows`: windows of src are copied to where index names them.
+    Windows(WindowsTiling),
 }
 
 impl Kernel {
     /// How many kernels there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
     /// Its number in the launch table.
     #[must_use]
@@ -106,6 +109,7 @@ impl Kernel {
             Self::Rows(_) => 3,
             Self::Elements(_) | Self::ElementsOfList(_) => 4,
             Self::Gather(_) => 5,
+            Self::Windows(_) => 6,
         }
     }
 
@@ -123,6 +127,7 @@ impl Kernel {
             Self::Rows(_) => "scatter_rows",
             Self::Elements(_) | Self::ElementsOfList(_) => "scatter_elements",
             Self::Gather(_) => "scatter_gather",
+            Self::Windows(_) => "scatter_windows",
         }
     }
 
@@ -130,7 +135,7 @@ impl Kernel {
     #[must_use]
     pub const fn has_status(&self) -> bool {
         match self {
-            Self::General(_) | Self::Index(_) | Self::Elements(_) => true,
+            Self::General(_) | Self::Index(_) | Self::Elements(_) | Self::Windows(_) => true,
             Self::Gather(tiling) => !matches!(tiling.form, GatherForm::ListedRows),
             _ => false,
         }
@@ -268,10 +273,13 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = ElementsTiling { told: index_blocks, ..found.tiling };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
-    let rows = || {
-        let windows = work.of_whole_windows();
-        let made = |work: &Work| rows::plan(problem, work, cores, soc.ub);
-        let made = windows.as_ref().and_then(made).or_else(|| made(&work))?;
+    let windows = || {
+        let tiling = windows::plan(problem, &work, cores, soc.ub)?;
+        let step = Step { blocks: blocks(tiling.tasks), kernel: Kernel::Windows(tiling) };
+        Some((Algorithm::Rows, vec![step], 0))
+    };
+    let rows_of_list = || {
+        let made = rows::plan(problem, &work, cores, soc.ub)?;
         let list = index::list_bytes(&made.index);
         let tasks = made.rows.outers * u64::from(made.rows.shares);
         let mut steps = vec![
@@ -283,6 +291,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         }
         Some((Algorithm::Rows, steps, list))
     };
+    let rows = || windows().or_else(rows_of_list);
     let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
     let only_elements = || Some((Algorithm::Elements, vec![elements(0)?], 0));
     let elements_of_list = || {

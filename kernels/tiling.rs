@@ -331,7 +331,7 @@ pub struct IndexTiling {
     pub outer: [Axis; MAX_AXES],
     /// The axis along which only index and src move. Its `out` is not in bytes: it says how many
     /// targets an entry is further on than the one before it, where both have the same index value.
-    /// That is 1 in a window, more where each entry has a range of targets of its own, or else 0.
+    /// That is more than 0 where each entry has a range of targets of its own.
     pub update: Axis,
     /// How many coordinates `outer` has.
     pub outers: u64,
@@ -351,9 +351,6 @@ pub struct IndexTiling {
     pub sample: u32,
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     pub block_step: u32,
-    /// As in [`Tiling`], but that `component` has how often a window fits. An index value is the
-    /// same for all entries of `update` then, and is read once.
-    pub window: u64,
     /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
     /// all entries instead; 0 where those of an entry are.
     pub component_step: i64,
@@ -393,8 +390,7 @@ pub struct RowsTiling {
     pub outer: [Axis; MAX_AXES],
     /// How many coordinates `outer` has.
     pub outers: u64,
-    /// Rows of out. Where they are windows they overlap, and each coordinate of `outer` has one
-    /// update.
+    /// Rows of out.
     pub targets: u64,
     /// Their stride in bytes.
     pub out_step: i64,
@@ -506,6 +502,63 @@ pub struct GatherTiling {
     pub told: u32,
     /// 0.
     pub reserved: u32,
+}
+
+/// The plan of `scatter_windows`, which copies each window of src to where its entry of index says.
+///
+/// A window is the coordinates of `outer` × a box of two axes, `step`, that is cut into tiles. A
+/// task is a tile; the `pieces` tiles of an entry follow each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowsTiling {
+    /// The bytes of an index value: 4 or 8.
+    pub index_bytes: u32,
+    /// The values of an entry: 1, or 2 where the first one names the sequence.
+    pub components: u32,
+    /// Where out's first element is.
+    pub out_offset: i64,
+    /// Where index's first element is.
+    pub index_offset: i64,
+    /// Where src's first element is.
+    pub src_offset: i64,
+    /// The entries. `out` is 0 where a component names the sequence.
+    pub entry: Axis,
+    /// What each component chooses from; the last one from the places where a window fits.
+    pub component: [Target; 2],
+    /// The elements of a window along the axis that the last component points into.
+    pub extent: u64,
+    /// How many elements of the box each of these takes, along axis `along` of it.
+    pub unit: u64,
+    /// Which axis of the box that is.
+    pub along: u32,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// The axes of a window beside the box; `src` and `out` are what counts of these.
+    pub outer: [Axis; MAX_AXES],
+    /// The axes of the box.
+    pub step: [Axis; 2],
+    /// The elements of a tile along these; the last of an axis may have fewer.
+    pub tile: [u64; 2],
+    /// The tiles along these.
+    pub tiles: [u64; 2],
+    /// The tiles of a window.
+    pub pieces: u64,
+    /// The tiles of all windows.
+    pub tasks: u64,
+    /// The entries that a block converts at once.
+    pub chunk: u32,
+    /// The entries that it has room for.
+    pub entries: u32,
+    /// Whether windows may meet: then the last one stays, and each block looks at all entries.
+    pub may_meet: u32,
+    /// Whether elements become 0 or 1.
+    pub is_bool: u32,
+    /// Entries × components.
+    pub index_box: Box2,
+    /// A tile of src.
+    pub src_box: Box2,
+    /// A tile of out, which lies in UB as src's does.
+    pub out_box: Box2,
 }
 
 /// What a block reports of the index values that it read.

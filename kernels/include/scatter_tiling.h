@@ -289,9 +289,6 @@ struct ScatterIndexTiling {
     uint32_t sample;
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     uint32_t block_step;
-    /// As in `ScatterTiling`, but that `component` has how often a window fits. An index value is
-    /// the same for all entries of `update` then, and is read once.
-    uint64_t window;
     /// The stride of the components of an entry in bytes, where those of one axis are adjacent for
     /// all entries instead; 0 where those of an entry are.
     int64_t component_step;
@@ -319,8 +316,7 @@ struct ScatterRowsTiling {
     uint32_t told;
     ScatterAxis outer[SCATTER_MAX_AXES];
     uint64_t outers;
-    /// Rows of out, and their stride in bytes. Rows that are windows overlap; each coordinate of
-    /// `outer` has one update then.
+    /// Rows of out, and their stride in bytes.
     uint64_t targets;
     int64_t out_step;
     /// Rows of src, their stride in bytes, and the length of their list with its padding.
@@ -414,6 +410,49 @@ struct ScatterGatherTiling {
     uint32_t reserved;
 };
 
+/// The plan of `scatter_windows`, which copies each window of src to where its entry of index says.
+///
+/// A window is the coordinates of `outer` × a box of two axes, `step`, that is cut into tiles. A
+/// task is a tile; the `pieces` tiles of an entry follow each other.
+struct ScatterWindowsTiling {
+    /// The bytes of an index value: 4 or 8.
+    uint32_t index_bytes;
+    /// The values of an entry: 1, or 2 where the first one names the sequence.
+    uint32_t components;
+    int64_t out_offset;
+    int64_t index_offset;
+    int64_t src_offset;
+    /// The entries. `out` is 0 where a component names the sequence.
+    ScatterAxis entry;
+    /// What each component chooses from; the last one from the places where a window fits.
+    ScatterTarget component[2];
+    /// The elements of a window along the axis that the last component points into. They lie along
+    /// axis `along` of the box, where each takes `unit` elements.
+    uint64_t extent;
+    uint64_t unit;
+    uint32_t along;
+    uint32_t outer_axes;
+    /// `src` and `out` are what counts of these.
+    ScatterAxis outer[SCATTER_MAX_AXES];
+    ScatterAxis step[2];
+    uint64_t tile[2];
+    uint64_t tiles[2];
+    uint64_t pieces;
+    uint64_t tasks;
+    /// The entries that a block converts at once, and how many it has room for.
+    uint32_t chunk;
+    uint32_t entries;
+    /// Whether windows may meet: then the last one stays, and each block looks at all entries.
+    uint32_t may_meet;
+    /// Whether elements become 0 or 1.
+    uint32_t is_bool;
+    /// Entries × components.
+    ScatterBox index_box;
+    /// out's lies in UB as src's does.
+    ScatterBox src_box;
+    ScatterBox out_box;
+};
+
 /// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by
 /// every block of a kernel that reads index.
 struct ScatterStatus {
@@ -431,4 +470,4 @@ static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 /// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
 #define SCATTER_TILING_BYTES \
     { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
-      sizeof(ScatterElementsTiling), sizeof(ScatterGatherTiling) }
+      sizeof(ScatterElementsTiling), sizeof(ScatterGatherTiling), sizeof(ScatterWindowsTiling) }

@@ -26,8 +26,8 @@ pub(super) struct Work {
     /// How many targets an index value names: more than 1 where it names the beginning of a window,
     /// of which the last update axis has the elements.
     pub(super) window: u64,
-    /// How many targets each element of the last update axis is further on than the one before it,
-    /// by the same index value: 1 in a window, more in [`Self::of_one_list`], or else 0.
+    /// How many targets each element of the update axis is further on than the one before it, by
+    /// the same index value, in [`Self::of_one_list`]; else 0.
     pub(super) apart: u64,
     pub(super) element: usize,
     pub(super) index_bytes: usize,
@@ -137,7 +137,7 @@ impl Work {
         Some(Self {
             update_count: updates.iter().map(|axis| axis.size).product(),
             window: window.map_or(1, |axis| axis.size),
-            apart: window.map_or(0, |axis| (axis.size > 1).into()),
+            apart: 0,
             batch,
             updates,
             components,
@@ -155,41 +155,6 @@ impl Work {
                 index: offset(index, index_size),
                 src: src.map_or(0, |src| offset(src, element)),
             },
-        })
-    }
-
-    /// The same updates with windows as a whole in the place of their elements, so that an axis of
-    /// windows is a batch axis, and what an index value chooses from are the places of a window.
-    /// `None` where there are no windows, where one is not contiguous in out and src, and where two
-    /// may meet: those of an index with one value for each coordinate of axis 0 don't.
-    ///
-    /// Batch coordinates share elements of out then. So this is only for kernels that touch no
-    /// other elements of out than those that are updated.
-    pub(super) fn of_whole_windows(&self) -> Option<Self> {
-        let ([axis], [size], [target]) = (&self.updates[..], &self.components[..], &self.targets[..]) else {
-            return None;
-        };
-        if self.window == 1 {
-            return None;
-        }
-        let places = size + 1 - self.window;
-        let mut batch = [&self.batch[..], &[Axis { out: target.out, ..*axis }]].concat();
-        let mut targets = vec![Target { size: places, ..*target }];
-        sort_and_merge(&mut batch);
-        merge_targets(&mut targets);
-        let element = self.element as u64;
-        let has_window =
-            |lane: &Axis| lane.out == element as i64 && lane.size * element > target.out.unsigned_abs();
-        batch.iter().any(has_window).then(|| Self {
-            batch,
-            updates: vec![Axis { size: 1, ..Axis::default() }],
-            components: vec![places],
-            targets,
-            target_count: places,
-            update_count: 1,
-            window: 1,
-            apart: 0,
-            ..self.clone()
         })
     }
 

@@ -8,7 +8,7 @@ use super::update::{RESERVE, aligned_elements, count, fill, grain, halves};
 use super::{Kernel, Step, blocks};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
-/// The most bytes of a tile; two of them fit UB, with room to spare.
+/// The most bytes of a tile.
 const TILE: u32 = 64 * 1024;
 
 /// The most values that a tile of a repeated tensor has, and how often each is repeated there: as
@@ -66,7 +66,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// Whether both are contiguous along an axis.
-    const fn is_run(&self, axis: &Axis) -> bool {
+    pub(super) const fn is_run(&self, axis: &Axis) -> bool {
         axis.out == self.out_element() as i64 && axis.index == self.element as i64
     }
 }
@@ -169,7 +169,9 @@ fn tiling(
         return None;
     }
     let outers = count(axes);
-    let (tile, boxes) = tile(tensors, [across, inner], blocks.div_ceil(outers.max(1)), ub)?;
+    // Two tiles are in UB; where they are widened, with the wide elements of both.
+    let most = TILE.min(ub / if widened { 6 } else { 2 });
+    let (tile, boxes) = tile(tensors, [across, inner], blocks.div_ceil(outers.max(1)), most)?;
     let mut tiling = CopyTiling {
         out_offset: offset(to, tensors.out_element()),
         self_offset: offset(from, element),
@@ -187,16 +189,16 @@ fn tiling(
     Some(tiling)
 }
 
-/// The largest tile that fits and leaves work for each block, with its boxes in self and in out.
-fn tile(
+/// The largest tile of at most `most` bytes that leaves work for each block, with its boxes in self
+/// and in out.
+pub(super) fn tile(
     tensors: &Tensors<'_>,
     [across, inner]: [Axis; 2],
     blocks: u64,
-    ub: u32,
+    most: u32,
 ) -> Option<([u64; 2], [Box2; 2])> {
     let element = tensors.element;
-    // Of tiles that are widened UB holds the wide elements of two besides.
-    let (most, wider) = if tensors.widened { (TILE.min(ub / 6), 2) } else { (TILE.min(ub / 2), 1) };
+    let wider = if tensors.widened { 2 } else { 1 };
     let grain = grain(inner.out, tensors.out_element());
     let share0 = across.size.div_ceil(blocks).max(1);
     let pieces = blocks.div_ceil(across.size.div_ceil(share0));

@@ -56,11 +56,14 @@ pub(super) fn plan(
     ub: u32,
 ) -> Option<IndexTiling> {
     let [update] = work.updates[..] else { return None };
+    if work.window > 1 {
+        return None;
+    }
     let components = work.components.len() as u64;
     let together = components == 1 || work.component_stride == index_bytes as i64;
     // Otherwise all entries may have their components of one axis in a row.
     let is_row = update.index == index_bytes as i64 && work.component_stride != 0;
-    let by_axis = !together && is_row && columns == 1 && work.window == 1;
+    let by_axis = !together && is_row && columns == 1;
     let are_few = work.target_count <= MOST_TARGETS && i32::try_from(update.size).is_ok();
     if components == 0 || !(together || by_axis) || !are_few {
         return None;
@@ -97,12 +100,10 @@ pub(super) fn plan(
         chunks: update.size.div_ceil(chunk),
         chunk: chunk as u32,
         values: values as u32,
-        window: work.window,
         component_step: if by_axis { work.component_stride } else { 0 },
         ..IndexTiling::default()
     };
     tiling.components = fill(&mut tiling.component, &work.components);
-    tiling.component[0] -= work.window - 1;
     tiling.outer_axes = fill(&mut tiling.outer, outer);
     Some(tiling)
 }

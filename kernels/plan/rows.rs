@@ -64,9 +64,8 @@ fn plan_as_is(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Pla
         _ => return None,
     };
     let columns = if lane.index == 0 { 1 } else { lane.size };
-    // Entries that are targets apart have one component.
-    let is_apart_of_several = work.apart != 0 && (work.components.len() > 1 || columns > 1);
-    if work.target_count == 0 || is_apart_of_several {
+    // Entries that have ranges of targets of their own aren't compared by columns.
+    if work.target_count == 0 || (work.apart != 0 && columns > 1) {
         return None;
     }
     let mut index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;

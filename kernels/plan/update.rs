@@ -4,7 +4,7 @@ use scatter::{Element, Problem, with_element};
 
 use super::axes::Work;
 use super::division::Division;
-use crate::tiling::{Axis, MAX_AXES, Tiling};
+use crate::tiling::{Axis, Tiling};
 
 /// The alignment in bytes of parts of a tensor with which vector instructions work and DMA is
 /// fastest.
@@ -51,7 +51,7 @@ pub(super) fn halves(most: u64, grain: u64) -> impl Iterator<Item = u64> {
 }
 
 /// Puts a list into an array, and returns its length.
-pub(super) fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
+pub(super) fn fill<T: Copy, const N: usize>(to: &mut [T; N], from: &[T]) -> u32 {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }

@@ -125,3 +125,21 @@ __aicore__ inline void CopyOut(const ScatterBox& box, uint32_t n0, uint32_t n1, 
 {
     MoveBox(box, n0, n1, from, to, gmAt, false);
 }
+
+/// The blocks of UB that a copy fills: `count` times `bytes` adjacent ones, `step` bytes apart.
+struct Filled {
+    uint32_t count;
+    uint32_t bytes;
+    uint32_t step;
+};
+
+/// What the copy of n0 × n1 elements fills in a box with runs along axis 1 or without runs.
+__aicore__ inline Filled FilledBy(const ScatterBox& box, uint32_t n0, uint32_t n1)
+{
+    const bool isRun = static_cast<ScatterRun>(box.run) == ScatterRun::Axis1;
+    const uint32_t bytes = isRun ? Padded(n1 * box.element) : n1 * kBlockBytes;
+    if (n0 == 1 || bytes == box.ub[0]) {
+        return Filled{1, n0 * bytes, 0};
+    }
+    return Filled{n0, bytes, box.ub[0]};
+}

@@ -104,15 +104,11 @@ private:
     /// its last one.
     __aicore__ inline void Widen(const Bytes& wide, const Bytes& narrow, uint32_t n0, uint32_t n1)
     {
-        const bool isRun = static_cast<ScatterRun>(tiling_.self_box.run) == ScatterRun::Axis1;
-        const uint32_t filled = isRun ? Padded(n1 * sizeof(int32_t)) : n1 * kBlockBytes;
-        const uint32_t step = tiling_.self_box.ub[0];
-        const bool together = n0 == 1 || filled == step;
-        const uint32_t bytes = together ? n0 * filled : filled;
-        for (uint32_t done = 0; done < n0; done += together ? n0 : 1) {
-            const auto to = wide[2 * done * step].ReinterpretCast<int64_t>();
-            const auto from = narrow[done * step].ReinterpretCast<int32_t>();
-            AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, bytes / static_cast<uint32_t>(sizeof(int32_t)));
+        const Filled filled = FilledBy(tiling_.self_box, n0, n1);
+        for (uint32_t run = 0; run < filled.count; run++) {
+            const auto to = wide[2 * run * filled.step].ReinterpretCast<int64_t>();
+            const auto from = narrow[run * filled.step].ReinterpretCast<int32_t>();
+            AscendC::Cast(to, from, AscendC::RoundMode::CAST_NONE, filled.bytes / sizeof(int32_t));
         }
     }
 

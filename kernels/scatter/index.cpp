@@ -39,7 +39,7 @@ public:
         const auto places = placesBuffer_.Get<int32_t>();
         AscendC::CreateVecIndex(places, 0, entries);
         AscendC::PipeBarrier<PIPE_V>();
-        const uint32_t step = tiling.window > 1 ? 0 : tiling.values * static_cast<uint32_t>(sizeof(float));
+        const uint32_t step = tiling.values * static_cast<uint32_t>(sizeof(float));
         AscendC::Muls(places, places, static_cast<int32_t>(step), static_cast<int32_t>(entries));
         if (tiling.columns > 1) {
             pipe.InitBuffer(firstBuffer_, entries * kBlockBytes);
@@ -87,8 +87,6 @@ private:
         uint64_t chunk;
         uint64_t first;
         uint32_t entries;
-        /// The entries that are read: of a window one stands for all.
-        uint32_t read;
         bool isLast;
     };
 
@@ -119,7 +117,6 @@ private:
         part.chunk = chunk;
         part.first = first;
         part.entries = static_cast<uint32_t>(left < tiling_.chunk ? left : tiling_.chunk);
-        part.read = tiling_.window > 1 ? 1 : part.entries;
         part.isLast = left <= tiling_.chunk;
         part.list = outer * tiling_.padded + first;
         part.index = tiling_.index_offset + static_cast<int64_t>(first) * tiling_.update.index;
@@ -139,7 +136,7 @@ private:
         taken_.Wait(turn);
         const Part part = At(number);
         if (isByAxis_) {
-            const Runs runs{1, part.read * tiling_.index_bytes, 0, 0};
+            const Runs runs{1, part.entries * tiling_.index_bytes, 0, 0};
             for (uint32_t axis = 0; axis < tiling_.components; axis++) {
                 const int64_t step = static_cast<int64_t>(axis) * tiling_.component_step;
                 MoveRuns(runs, Raw(turn), axis * RawBytes(), index_, part.index + step, true);
@@ -151,8 +148,8 @@ private:
         const uint32_t bytes = entry * tiling_.index_bytes;
         const uint32_t step = tiling_.values * tiling_.index_bytes;
         const bool follows = tiling_.update.index == static_cast<int64_t>(bytes) && step == bytes;
-        const Runs runs = follows ? Runs{1, part.read * bytes, 0, 0}
-                                  : Runs{part.read, bytes, tiling_.update.index, step};
+        const Runs runs = follows ? Runs{1, part.entries * bytes, 0, 0}
+                                  : Runs{part.entries, bytes, tiling_.update.index, step};
         MoveRuns(runs, Raw(turn), 0, index_, part.index, true);
         arrived_.Set(turn);
     }
@@ -170,7 +167,7 @@ private:
             isGood = Check(targets, part.entries, tiling_.component[0]);
         } else {
             if (!isByAxis_) {
-                CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.read * tiling_.values);
+                CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.entries * tiling_.values);
             }
             isGood = Combine(part.first, part.entries, turn);
         }
@@ -208,8 +205,7 @@ private:
 
     /// Computes the target of each entry, the first of which is number `first` of its coordinate,
     /// from its components. Where one of these is bad, an error above zero moves the target out of
-    /// range: below the negative number of targets, so that it doesn't count from the end either,
-    /// and however long its window is.
+    /// range: below the negative number of targets, so that it doesn't count from the end either.
     /// A bad value that is all of a target is out of range by itself, below or above as it is.
     __aicore__ inline bool Combine(uint64_t first, uint32_t entries, uint32_t turn)
     {
@@ -342,7 +338,7 @@ private:
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
             const uint32_t bytes = tiling_.index_bytes;
             const uint32_t at = isByAxis_ ? axis * RawBytes() : axis * bytes;
-            const IndexRun run{at, tiling_.values * bytes, part.read, part.position + axis,
+            const IndexRun run{at, tiling_.values * bytes, part.entries, part.position + axis,
                                tiling_.update.position};
             NoteFirstBad(bad_, Raw(turn), bytes, run, tiling_.component[axis]);
         }

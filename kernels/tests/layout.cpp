@@ -38,7 +38,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterIndexTiling, update), FIELD(ScatterIndexTiling, outers), FIELD(ScatterIndexTiling, padded),
     FIELD(ScatterIndexTiling, chunks), FIELD(ScatterIndexTiling, chunk), FIELD(ScatterIndexTiling, values),
     FIELD(ScatterIndexTiling, picks), FIELD(ScatterIndexTiling, chunk_step), FIELD(ScatterIndexTiling, sample),
-    FIELD(ScatterIndexTiling, block_step), FIELD(ScatterIndexTiling, window), FIELD(ScatterIndexTiling, component_step),
+    FIELD(ScatterIndexTiling, block_step), FIELD(ScatterIndexTiling, component_step),
     FIELD(ScatterIndexTiling, integers),
     SIZE(ScatterRowsTiling),
     FIELD(ScatterRowsTiling, dtype), FIELD(ScatterRowsTiling, reduce), FIELD(ScatterRowsTiling, include_self),
@@ -88,6 +88,17 @@ const uint64_t kLayout[] = {
     FIELD(ScatterGatherTiling, out_box), FIELD(ScatterGatherTiling, group), FIELD(ScatterGatherTiling, by_scalar),
     FIELD(ScatterGatherTiling, places), FIELD(ScatterGatherTiling, held), FIELD(ScatterGatherTiling, told),
     FIELD(ScatterGatherTiling, reserved),
+    SIZE(ScatterWindowsTiling),
+    FIELD(ScatterWindowsTiling, index_bytes), FIELD(ScatterWindowsTiling, components),
+    FIELD(ScatterWindowsTiling, out_offset), FIELD(ScatterWindowsTiling, index_offset),
+    FIELD(ScatterWindowsTiling, src_offset), FIELD(ScatterWindowsTiling, entry),
+    FIELD(ScatterWindowsTiling, component), FIELD(ScatterWindowsTiling, extent), FIELD(ScatterWindowsTiling, unit),
+    FIELD(ScatterWindowsTiling, along), FIELD(ScatterWindowsTiling, outer_axes), FIELD(ScatterWindowsTiling, outer),
+    FIELD(ScatterWindowsTiling, step), FIELD(ScatterWindowsTiling, tile), FIELD(ScatterWindowsTiling, tiles),
+    FIELD(ScatterWindowsTiling, pieces), FIELD(ScatterWindowsTiling, tasks), FIELD(ScatterWindowsTiling, chunk),
+    FIELD(ScatterWindowsTiling, entries), FIELD(ScatterWindowsTiling, may_meet),
+    FIELD(ScatterWindowsTiling, is_bool), FIELD(ScatterWindowsTiling, index_box),
+    FIELD(ScatterWindowsTiling, src_box), FIELD(ScatterWindowsTiling, out_box),
 };
 
 } // namespace

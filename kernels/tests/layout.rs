@@ -4,6 +4,7 @@ use std::mem::{align_of, offset_of, size_of};
 
 use scatter_kernels::tiling::{
     Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Target, Tiling,
+    WindowsTiling,
 };
 
 unsafe extern "C" {
@@ -44,7 +45,7 @@ fn the_tilings_are_the_same_in_cpp() {
             target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask group counted has_value
             value told scaled window;
         IndexTiling: index_bytes components index_offset component outer_axes columns outer update outers padded chunks
-            chunk values picks chunk_step sample block_step window component_step integers;
+            chunk values picks chunk_step sample block_step component_step integers;
         RowsTiling: dtype reduce include_self has_value value out_offset src_offset outer_axes told outer outers targets
             out_step updates src_step padded sample_at sample_step shares row piece group bits sample sampled scaled;
         ElementsTiling: dtype reduce include_self index_bytes out_offset index_offset src_offset
@@ -56,6 +57,8 @@ fn the_tilings_are_the_same_in_cpp() {
         GatherTiling: form index_bytes out_offset index_offset src_offset outer_axes update_axes outer update lane
             targets target_step lane_tile lane_tiles tasks chunk index_box src_box out_box group by_scalar places held
             told reserved;
+        WindowsTiling: index_bytes components out_offset index_offset src_offset entry component extent unit along
+            outer_axes outer step tile tiles pieces tasks chunk entries may_meet is_bool index_box src_box out_box;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use scatter::{DType, Layout, Op, Operand, Problem, Reduce};
 use scatter_kernels::Soc;
 use scatter_kernels::plan::{Algorithm, Kernel, Plan, Step, Unsupported, plan, plan_with};
-use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
+use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART, WindowsTiling};
 
 /// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each
 /// axis. Windows have half of their axis.
@@ -256,6 +256,46 @@ fn check_rows(chosen: &Plan, soc: &Soc) {
     assert_eq!(of_rows.told != 0, of_index.columns > 1);
 }
 
+fn windows_of(plan: &Plan) -> Option<WindowsTiling> {
+    if let Kernel::Windows(tiling) = plan.steps.last()?.kernel { Some(tiling) } else { None }
+}
+
+/// Properties of a plan by windows: its tiles are all of src, and its buffers fit UB.
+fn check_windows(problem: &Problem, tiling: &WindowsTiling, soc: &Soc) {
+    let outers: u64 = used(&tiling.outer, tiling.outer_axes).iter().map(|axis| axis.size).product();
+    let elements = tiling.entry.size * outers * tiling.step[0].size * tiling.step[1].size;
+    let src: usize = problem.src_layout().unwrap().shape().iter().product();
+    assert_eq!(elements, src as u64, "{tiling:?}");
+    for axis in 0..2 {
+        let (size, tile) = (tiling.step[axis].size, tiling.tile[axis]);
+        assert_eq!(tiling.tiles[axis], size.div_ceil(tile), "{tiling:?}");
+    }
+    assert_eq!(tiling.pieces, outers * tiling.tiles[0] * tiling.tiles[1]);
+    assert_eq!(tiling.tasks, tiling.entry.size * tiling.pieces);
+    check_box(&tiling.src_box, tiling.tile);
+    check_box(&tiling.index_box, [tiling.chunk.into(), tiling.components.into()]);
+    assert!(tiling.chunk == tiling.entries || tiling.chunk.is_multiple_of(8), "{tiling:?}");
+    // A core has room for the entries of all its tasks.
+    let blocks = tiling.tasks.min(soc.cores.into());
+    for block in 0..blocks {
+        let [first, last] =
+            [block, block + 1].map(|at| at * (tiling.tasks / blocks) + at.min(tiling.tasks % blocks));
+        let own = (last - 1) / tiling.pieces + 1 - first / tiling.pieces;
+        assert!(own <= tiling.entries.into(), "{own} {tiling:?}");
+    }
+    if tiling.may_meet != 0 {
+        assert_eq!(u64::from(tiling.entries), tiling.entry.size);
+    }
+    let [chunk, entries] = [tiling.chunk, tiling.entries].map(|size| u64::from(size).next_multiple_of(256));
+    let raw = u64::from(tiling.index_box.bytes);
+    let tile = u64::from(tiling.src_box.bytes);
+    let mut bytes = raw + (raw / u64::from(tiling.index_bytes) * 4).next_multiple_of(32);
+    bytes += 3 * chunk * 4 + (u64::from(tiling.components) + 1) * chunk / 8 + entries * 4;
+    bytes += if tiling.may_meet != 0 { 2 * entries * 4 + 32 } else { 0 };
+    bytes += 3 * tile + if tiling.is_bool != 0 { 2 * tile } else { 0 } + STATUS_BYTES as u64;
+    assert!(bytes <= soc.ub.into(), "{bytes} of {}: {tiling:?}", soc.ub);
+}
+
 fn copy_of(step: &Step) -> Option<CopyTiling> {
     if let Kernel::Copy(tiling) = step.kernel { Some(tiling) } else { None }
 }
@@ -293,7 +333,12 @@ proptest! {
         if let Some(update) = update_of(&chosen) {
             check_update(&problem, &update, &soc);
         }
-        if chosen.algorithm == Some(Algorithm::Rows) {
+        if let Some(tiling) = windows_of(&chosen) {
+            check_windows(&problem, &tiling, &soc);
+            let blocks = chosen.steps.last().map_or(0, |step| step.blocks);
+            prop_assert!(blocks <= soc.cores && u64::from(blocks) <= tiling.tasks);
+            prop_assert_eq!(chosen.workspace_bytes(), blocks as usize * STATUS_BYTES);
+        } else if chosen.algorithm == Some(Algorithm::Rows) {
             check_rows(&chosen, &soc);
         } else if let [.., list, of] = &chosen.steps[..]
             && let (Kernel::Index(list), Kernel::ElementsOfList(_)) = (&list.kernel, &of.kernel)
@@ -406,54 +451,92 @@ fn large_updates_move_16_kib_at_a_time() {
     assert!(rows.group * rows.piece >= 16 * 1024, "{rows:?}");
 }
 
-/// The prefill of a cache of keys and values, of which each head of each sequence is a row of its
-/// own; but where windows may meet, they are made element by element, in their order.
+/// The prefill of a cache of keys and values is copied window by window, also where index has a
+/// column for sequences, so that windows may meet.
 #[test]
-fn whole_windows_are_rows_where_none_meet() {
-    let prefill = |index: &[usize]| {
+fn windows_are_copied_as_a_whole() {
+    let prefill = |index: &[usize], gap: usize| {
         let op = Op::ScatterUpdate { dim: 2 };
-        plan(&problem(op, DType::F16, &[8, 32, 4096, 128], index, 0, true), &Soc::default()).unwrap()
+        plan(&problem(op, DType::F16, &[8, 32, 4096, 128], index, gap, true), &Soc::default()).unwrap()
     };
-    let chosen = prefill(&[8]);
-    let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
-    // Of the same head of all sequences, or of all heads of a sequence, there is one list.
-    assert_eq!((rows.row, rows.outers, rows.updates), (2048 * 128 * 2, 8, 32), "{rows:?}");
-    assert_eq!((rows.targets, rows.out_step), (32 * 4096, 128 * 2), "{rows:?}");
-    // Windows that are not contiguous are rows one by one, by a list of them.
-    let apart = problem(Op::ScatterUpdate { dim: 2 }, DType::F16, &[8, 32, 4096, 128], &[8], 3, true);
-    let chosen = plan(&apart, &Soc::default()).unwrap();
-    let [Kernel::Index(index), Kernel::Rows(rows)] = [&chosen.steps[0].kernel, &chosen.steps[1].kernel]
-    else {
-        panic!("{chosen:?}")
-    };
-    assert_eq!((index.window, index.component[0], index.update.index), (2048, 2049, 0), "{index:?}");
-    assert_eq!((rows.row, rows.updates, rows.targets), (128 * 2, 2048, 4096), "{rows:?}");
-    let meeting = update_of(&prefill(&[8, 2])).unwrap().tiling;
-    assert_eq!((meeting.window, meeting.component[..2].to_vec()), (2048, vec![8, 4096]), "{meeting:?}");
+    for index in [&[8][..], &[100, 2]] {
+        let chosen = prefill(index, 0);
+        let tiling = windows_of(&chosen).unwrap();
+        let sizes = tiling.step.map(|axis| axis.size);
+        assert_eq!((chosen.algorithm, chosen.steps.len()), (Some(Algorithm::Rows), 1), "{chosen:?}");
+        // Tokens of a head follow each other.
+        assert_eq!((sizes, tiling.along, tiling.unit), ([32, 2048 * 128], 1, 128), "{tiling:?}");
+        assert_eq!((tiling.extent, tiling.entry.size), (2048, index[0] as u64), "{tiling:?}");
+        assert_eq!(tiling.may_meet != 0, index.len() == 2, "{tiling:?}");
+        let places = [&[8, 2049][2 - index.len()..], &[0]].concat();
+        assert_eq!(tiling.component.map(|of| of.size), places[..2], "{tiling:?}");
+        // A block has the entries of its own windows, or all.
+        assert_eq!(tiling.entries, [2, 100][index.len() - 1], "{tiling:?}");
+    }
+    // Where a window is not contiguous, each token is a run.
+    let apart = windows_of(&prefill(&[8], 3)).unwrap();
+    assert_eq!((apart.step.map(|axis| axis.size), apart.along, apart.unit), ([2048, 128], 0, 1), "{apart:?}");
 }
 
-/// Many windows have one list together, where a list by itself would be 64 entries for each.
+/// More places than f32 can tell apart are left to `scatter_general`, and so are more entries than
+/// UB has room for.
 #[test]
-fn windows_of_many_sequences_are_one_list() {
-    let plan_of = |shape: &[usize]| {
-        let cache = problem(Op::ScatterUpdate { dim: 1 }, DType::F32, shape, &shape[..1], 0, true);
-        let chosen = plan(&cache, &Soc::default()).unwrap();
+fn windows_that_the_vector_unit_can_not_place() {
+    let of = |shape: &[usize], index: &[usize]| {
+        plan(&problem(Op::ScatterUpdate { dim: 1 }, DType::I8, shape, index, 0, true), &Soc::default())
+            .unwrap()
+    };
+    let most = (1 << 24) - 2;
+    for (shape, index, fits) in [
+        ([2, most / 2], &[3, 2][..], true),
+        ([2, most / 2 + 1], &[3, 2], false),
+        ([2, most], &[2], true),
+        ([2, most + 1], &[2], false),
+        // Distances of windows are added up.
+        ([2, 4000], &[8388, 2], true),
+        ([2, 4000], &[8389, 2], false),
+        ([10_000, 4000], &[10_000], true),
+        ([2, 10], &[16_000, 2], false),
+    ] {
+        let chosen = of(&shape, index);
+        assert_eq!(windows_of(&chosen).is_some(), fits, "{shape:?} {index:?} {chosen:?}");
+        let expected = if fits { Algorithm::Rows } else { Algorithm::General };
+        assert_eq!(chosen.algorithm, Some(expected), "{shape:?} {index:?}");
+    }
+}
+
+/// Entries of which each has a range of targets of its own have one list together, where a list by
+/// itself would be 64 entries for each.
+#[test]
+fn entries_of_many_ranges_are_one_list() {
+    let plan_of = |outers: usize| {
+        let (self_shape, index_shape) = ([outers, 3, 100], [outers, 1, 100]);
+        let contiguous = |shape: &[usize; 3]| {
+            let size = shape.iter().product();
+            Layout::new(shape, &[(shape[1] * shape[2]) as isize, shape[2] as isize, 1], 0, size).unwrap()
+        };
+        let index = Layout::new(&index_shape, &[1, 0, 0], 0, outers).unwrap();
+        let out = Operand::new(DType::F32, contiguous(&self_shape), 1 << 44);
+        let index = Operand::new(DType::I64, index, 3 << 44);
+        let src = Operand::new(DType::F32, contiguous(&index_shape), 5 << 44);
+        let all = Problem::new(Op::ScatterAdd { dim: 1 }, &out, &index, Some(&src), &out).unwrap();
+        let chosen = plan(&all, &Soc::default()).unwrap();
         let [Kernel::Index(index), Kernel::Rows(rows)] = [&chosen.steps[0].kernel, &chosen.steps[1].kernel]
         else {
             panic!("{chosen:?}")
         };
         (*index, *rows, chosen.workspace_bytes())
     };
-    let (index, rows, bytes) = plan_of(&[10_000, 300]);
-    assert_eq!((index.outers, index.update.size, index.update.out), (1, 10_000, 300), "{index:?}");
-    assert_eq!((index.window, index.component[0], index.values), (1, 151, 1), "{index:?}");
-    assert_eq!((rows.outers, rows.updates, rows.targets, rows.row), (1, 10_000, 3_000_000, 600), "{rows:?}");
+    let (index, rows, bytes) = plan_of(10_000);
+    assert_eq!((index.outers, index.update.size, index.update.out), (1, 10_000, 3), "{index:?}");
+    assert_eq!((index.component[0], index.values), (3, 1), "{index:?}");
+    assert_eq!((rows.outers, rows.updates, rows.targets, rows.row), (1, 10_000, 30_000, 400), "{rows:?}");
     assert!(bytes < 64 * 1024, "{bytes}");
-    // Not where each core has at most one window, nor where the list can't tell all targets apart.
-    for windows in [48, 60_000] {
-        let (index, rows, _) = plan_of(&[windows, 300]);
-        assert_eq!((index.outers, index.update.size, index.update.out), (windows as u64, 1, 0), "{index:?}");
-        assert_eq!((rows.targets, rows.updates), (151, 1), "{rows:?}");
+    // Not where each core has at most one entry, nor where the list can't tell all targets apart.
+    for entries in [48, 6_000_000] {
+        let (index, rows, _) = plan_of(entries);
+        assert_eq!((index.outers, index.update.size, index.update.out), (entries as u64, 1, 0), "{index:?}");
+        assert_eq!((rows.targets, rows.updates), (3, 1), "{rows:?}");
     }
 }
 

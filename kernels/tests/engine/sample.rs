@@ -199,13 +199,32 @@ fn many_rows() {
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
 }
 
-/// Rows of windows, whose places are added to their targets.
+/// Rows by one list of entries of which each has a range of targets of its own.
 #[test]
-fn rows_of_windows() {
-    for bad in [Vec::new(), vec![Bad::anywhere(0)]] {
-        let of = kind(Op::ScatterUpdate { dim: 1 }, &[2, 30, 16], 2, Contiguous);
-        let of = Kind { index_shape: vec![2], out: Arrangement::Rows, extent: 20, bad, ..of };
-        check(Algorithm::Rows, DType::F32, 1, &of);
+fn rows_of_many_ranges() {
+    let of = kind(Op::ScatterAdd { dim: 1 }, &[5, 3, 16], 5, ExpandedBut(0));
+    check(Algorithm::Rows, DType::F32, 2, &Kind { index_shape: vec![5, 1, 16], ..of });
+}
+
+/// Windows that are copied: several tiles of each, several chunks of entries, windows that meet, so
+/// that some are loaded again, and bad entries.
+#[test]
+fn windows() {
+    let of = kind(Op::ScatterUpdate { dim: 1 }, &[40, 90, 16], 40, Contiguous);
+    for (dtype, index_shape) in [
+        (DType::F32, vec![40]),
+        (DType::Bool, vec![40]),
+        (DType::Bool, vec![60, 2]),
+        (DType::I8, vec![600, 2]),
+    ] {
+        for bad in [Vec::new(), vec![Bad::anywhere(0), Bad::anywhere(2)]] {
+            let (self_shape, index_shape) = (vec![index_shape[0].min(40), 90, 16], index_shape.clone());
+            let of = Kind { self_shape, index_shape, extent: 70, bad, ..of.clone() };
+            let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(2) };
+            with_element!(dtype, T => {
+                Case::<T, i64>::new(&of).check(&soc, Some(Algorithm::Rows), &Options::strict(0));
+            });
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use scatter::{DType, Op, with_element};
 use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, Kernel, Plan};
+use scatter_kernels::tiling::WindowsTiling;
 
 use crate::case::{Bad, Case, Kind};
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Rows, Strided, Transposed};
@@ -33,79 +34,108 @@ fn check(dtype: DType, kind: &Kind, soc: &Soc) -> Plan {
 
 const DTYPES: [DType; 5] = [DType::Bool, DType::F16, DType::F32, DType::I64, DType::Complex128];
 
-/// A window of a contiguous cache is a row, also where it is longer than UB and where fewer rows
-/// than cores are shared by these.
+/// The windows of a plan; there is nothing else beside a copy of self.
+fn windows_of(plan: &Plan) -> &WindowsTiling {
+    let Some(Kernel::Windows(windows)) = plan.steps.last().map(|step| &step.kernel) else {
+        panic!("{plan:#?}")
+    };
+    windows
+}
+
+/// Windows of a contiguous cache, also those that are longer than UB, and with fewer of them than
+/// cores.
 #[test]
-fn a_window_is_a_row() {
+fn windows_of_a_cache() {
     for dtype in DTYPES {
         for (cores, ub) in [(1, 8 * 1024), (7, 8 * 1024), (48, Soc::default().ub)] {
             let soc = Soc { ub, ..Soc::default().with_cores(cores) };
             for (self_shape, dim, entries, extent) in [
-                (&[3, 2, 40, 64][..], -2, 3, 17),
-                (&[3, 2, 40, 64], 2, 2, 40),
-                (&[5, 300], 1, 5, 100),
-                (&[2, 700, 128], 1, 1, 600),
+                (&[3, 2, 40, 64][..], -2, &[3][..], 17),
+                (&[3, 2, 40, 64], 2, &[2], 40),
+                (&[3, 2, 40, 64], 2, &[1], 1),
+                (&[5, 300], 1, &[5], 100),
+                (&[5, 300], 1, &[1, 2], 100),
+                (&[2, 700, 128], 1, &[1], 600),
+                (&[4, 100, 5], 1, &[3, 2], 60),
             ] {
-                let kind = kind(self_shape, dim, &[entries], extent);
+                let kind = kind(self_shape, dim, entries, extent);
                 let plan = check(dtype, &kind, &soc);
-                let Some(Kernel::Rows(rows)) = plan.steps.last().map(|step| &step.kernel) else {
-                    panic!("{dtype}: {kind:?}\n{plan:#?}")
-                };
-                let behind: usize =
-                    self_shape[dim.rem_euclid(self_shape.len() as i64) as usize + 1..].iter().product();
-                let row = if extent == 40 { 2 * 40 * 64 } else { extent * behind };
-                assert_eq!(rows.row as usize, row * dtype.size(), "{kind:?}");
-                let most = (rows.updates as usize).max(rows.row as usize / (16 * 1024));
-                let shares = (cores as usize / rows.outers as usize).clamp(1, most);
-                assert_eq!(rows.shares as usize, shares, "{kind:?}");
+                let axis = dim.rem_euclid(self_shape.len() as i64) as usize;
+                let token: usize = self_shape[axis + 1..].iter().product();
+                // Tokens of a window follow each other, one of them is a tile's axis at the most.
+                let unit = if extent == 1 { 1 } else { token as u64 };
+                assert_eq!(windows_of(&plan).unit, unit, "{kind:?}");
             }
         }
     }
 }
 
-/// Windows that are not contiguous, as those of keys whose heads lie inside the positions: each of
-/// their rows is one. Some lists are long enough for a sample, and for several chunks of it.
+/// Windows that are not contiguous, as those of keys whose heads lie inside the positions.
 #[test]
-fn a_window_may_be_several_rows() {
+fn windows_with_gaps() {
     for (dtype, cores, ub) in
-        [(DType::F32, 1, 8 * 1024), (DType::I64, 7, 16 * 1024), (DType::F16, 48, 64 * 1024)]
+        [(DType::F32, 1, 8 * 1024), (DType::Bool, 7, 16 * 1024), (DType::F16, 48, 64 * 1024)]
     {
         let soc = Soc { ub, ..Soc::default().with_cores(cores) };
-        for (self_shape, entries, extent) in
-            [(&[3, 2, 40, 40][..], 3, 17), (&[3, 2, 40, 40], 2, 40), (&[2, 1, 5000, 32], 2, 4500)]
-        {
-            for (out, src) in [(Rows, Contiguous), (Contiguous, Rows), (Rows, Rows)] {
-                let kind = Kind { out, src, in_place: out == src, ..kind(self_shape, 2, &[entries], extent) };
+        for (self_shape, entries, extent) in [
+            (&[3, 2, 40, 40][..], &[3][..], 17),
+            (&[3, 2, 40, 40], &[2], 40),
+            (&[3, 2, 40, 40], &[7, 2], 9),
+            (&[2, 1, 5000, 32], &[2], 4500),
+        ] {
+            for (out, src) in [(Rows, Contiguous), (Contiguous, Rows), (Rows, Rows), (Rows, Transposed)] {
+                let kind = Kind { out, src, in_place: out == src, ..kind(self_shape, 2, entries, extent) };
                 let plan = check(dtype, &kind, &soc);
-                let windows = plan.steps.iter().find_map(|step| match &step.kernel {
-                    Kernel::Index(index) => Some(index.window),
-                    _ => None,
-                });
-                assert_eq!(
-                    (plan.algorithm, windows),
-                    (Some(Algorithm::Rows), Some(extent as u64)),
-                    "{kind:?}"
-                );
+                let windows = windows_of(&plan);
+                assert_eq!((windows.along, windows.unit), (0, 1), "{kind:?}");
             }
         }
     }
 }
 
-/// More windows than cores, of which each has a coordinate of its own, are one list: also where it
-/// is read in several chunks, and where there are about as many targets as the vector unit can tell
-/// apart.
+/// Of a src that is broadcast along the axis of windows, or along others.
 #[test]
-fn many_windows_are_one_list() {
+fn windows_of_repeated_values() {
+    let soc = Soc { ub: 8 * 1024, ..Soc::default().with_cores(7) };
+    for entries in [&[3][..], &[9, 2]] {
+        for at in 0..4 {
+            let of = kind(&[3, 2, 40, 40], 2, entries, 17);
+            check(DType::F32, &Kind { src: ExpandedBut(at), ..of }, &soc);
+        }
+    }
+}
+
+/// Many entries: of which each core has those of its windows, in several chunks, and of which each
+/// has all. Some are as far apart as f32 can tell.
+#[test]
+fn windows_of_many_entries() {
+    for (dtype, self_shape, entries, extent, soc) in [
+        (DType::F16, [2000, 30], &[2000][..], 10, Soc { ub: 8 * 1024, ..Soc::default().with_cores(2) }),
+        (DType::F16, [2000, 30], &[2000], 10, Soc::default().with_cores(2)),
+        (DType::F16, [5, 30], &[700, 2], 10, Soc { ub: 16 * 1024, ..Soc::default().with_cores(3) }),
+        (DType::I8, [119, 140_984], &[60, 2], 100, Soc::default().with_cores(7)),
+    ] {
+        for index in [Contiguous, Transposed, Strided] {
+            let kind = Kind { index, ..kind(&self_shape, 1, entries, extent) };
+            windows_of(&check(dtype, &kind, &soc));
+        }
+    }
+}
+
+/// Entries of one list that have ranges of targets of their own: also where it is read in several
+/// chunks.
+#[test]
+fn entries_of_many_ranges_are_one_list() {
     // Sizes of UB in which chunks have different lengths.
-    let small = |kib: u32| (DType::F16, [2000, 300], Soc { ub: kib * 1024, ..Soc::default().with_cores(2) });
-    let many = (DType::Bool, [119, 140_984], Soc::default().with_cores(7));
-    for (dtype, self_shape, soc) in [8, 11, 15].map(small).into_iter().chain([many]) {
-        let of = kind(&self_shape, 1, &[self_shape[0]], 100);
-        let plan = check(dtype, &of, &soc);
+    for kib in [8, 11, 15] {
+        let soc = Soc { ub: kib * 1024, ..Soc::default().with_cores(2) };
+        let op = Op::ScatterAdd { dim: 1 };
+        let of = Kind { op, index_shape: vec![2000, 1, 50], ..kind(&[2000, 3, 50], 1, &[2000], 1) };
+        let plan = check(DType::F16, &Kind { index: ExpandedBut(0), ..of }, &soc);
         let Some(Kernel::Rows(rows)) = plan.steps.last().map(|step| &step.kernel) else {
-            panic!("{dtype}: {plan:#?}")
+            panic!("{plan:#?}")
         };
-        assert_eq!((rows.outers, rows.updates), (1, self_shape[0] as u64), "{dtype}");
+        assert_eq!((rows.outers, rows.updates), (1, 2000));
     }
 }
 
@@ -113,11 +143,17 @@ fn many_windows_are_one_list() {
 #[test]
 fn of_windows_that_overlap_the_last_stays() {
     for dtype in DTYPES {
-        for (cores, ub) in [(1, 5 * 1024), (7, 5 * 1024), (48, Soc::default().ub)] {
+        for (cores, ub) in [(1, 8 * 1024), (7, 8 * 1024), (48, Soc::default().ub)] {
             let soc = Soc { ub, ..Soc::default().with_cores(cores) };
-            for extent in [2, 7, 20] {
-                let plan = check(dtype, &kind(&[2, 3, 20, 9], 2, &[12, 2], extent), &soc);
-                assert_eq!(plan.algorithm, Some(Algorithm::General));
+            for extent in [1, 2, 7, 20] {
+                for algorithm in [None, Some(Algorithm::General)] {
+                    let of = kind(&[2, 3, 20, 9], 2, &[12, 2], extent);
+                    with_element!(dtype, T => {
+                        Case::<T, i64>::new(&of).check(&soc, algorithm, &Options::strict(1));
+                    });
+                }
+                // The axis of windows is the last one, so that none begins at a block of UB.
+                windows_of(&check(dtype, &kind(&[2, 3, 50], 2, &[30, 2], extent), &soc));
                 // One entry that is expanded: entries and windows must stay two axes.
                 let of = kind(&[4, 20, 9], 1, &[12, 2], extent);
                 check(dtype, &Kind { index: ExpandedBut(1), ..of }, &soc);

@@ -3,7 +3,7 @@
 use super::Unit::{Gm, Scalar, Ub, Vector};
 use super::{Arrow, Drawing, Node, Unit};
 
-pub(super) const ALL: [Drawing; 7] = [COPY, INDEX, ROWS, LANES, FILTER, GENERAL, GATHER];
+pub(super) const ALL: [Drawing; 8] = [COPY, INDEX, ROWS, LANES, FILTER, GENERAL, GATHER, WINDOWS];
 
 const MTE2: &str = "MTE2";
 const MTE3: &str = "MTE3";
@@ -250,6 +250,43 @@ const GATHER: Drawing = Drawing {
         to("blocks", "put", ""),
         to("put", "tile", ""),
         to("tile", "any out", MTE3),
+    ],
+};
+
+const WINDOWS: Drawing = Drawing {
+    name: "windows",
+    title: "scatter_windows: each window of src goes to where its entry of index says",
+    nodes: &[
+        of(
+            "index",
+            Gm,
+            (0, 0),
+            &["index: the entries of own", "windows, or, where these", "may meet, of all"],
+        ),
+        of("values", Ub, (1, 0), &["chunk of index"]),
+        of(
+            "convert",
+            Vector,
+            (2, 0),
+            &["narrow, wrap, mark bad;", "number of the place", "through all sequences"],
+        ),
+        of("places", Ub, (3, 0), &["places"]),
+        of("meet", Vector, (2, 1), &["two columns: how far", "windows are from one"]),
+        of("left", Scalar, (3, 1), &["where the window goes;", "what later ones leave it"]),
+        of("src", Gm, (0, 2), &["src", "tiles of own windows"]),
+        of("tiles", Ub, (1, 2), &["tiles", "three at a time"]),
+        of("out", Gm, (4, 2), &["out", "each element once"]),
+    ],
+    arrows: &[
+        to("index", "values", MTE2),
+        to("values", "convert", ""),
+        to("convert", "places", ""),
+        to("places", "meet", ""),
+        to("places", "left", ""),
+        to("meet", "left", ""),
+        to("src", "tiles", MTE2),
+        to("tiles", "out", MTE3),
+        to("left", "out", "where"),
     ],
 };
 
