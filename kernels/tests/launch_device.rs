@@ -174,7 +174,7 @@ fn the_tilings_compile_by_themselves() {
             collect(&text, &tiling, &mut known, &mut definitions);
         }
     }
-    assert_eq!(sizes.lines().count(), 7);
+    assert_eq!(sizes.lines().count(), 8);
     let file = folder.path().join("host_stub.cpp");
     let ours = "#include \"include/scatter_tiling.h\"\n#include \"include/scatter_probes.h\"";
     let unit = format!("#include <stdint.h>\nnamespace copied {{\n{definitions}}}\n{ours}\n{sizes}");
