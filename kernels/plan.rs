@@ -153,11 +153,13 @@ pub enum Algorithm {
     /// One by one, where what a task owns of out fits UB; by the vector unit, where what a task
     /// gathers from does.
     Elements = 2,
+    /// Rows, or windows of several, that replace what index names, by DMA as they are.
+    Windows = 3,
 }
 
 impl Algorithm {
     /// Every algorithm.
-    pub const ALL: [Self; 3] = [Self::General, Self::Rows, Self::Elements];
+    pub const ALL: [Self; 4] = [Self::General, Self::Rows, Self::Elements, Self::Windows];
 
     /// The name.
     #[must_use]
@@ -166,6 +168,7 @@ impl Algorithm {
             Self::General => "general",
             Self::Rows => "rows",
             Self::Elements => "elements",
+            Self::Windows => "windows",
         }
     }
 }
@@ -197,6 +200,14 @@ pub enum Unsupported {
     /// The requested algorithm can't make these updates.
     #[error("{operator}: updates that share their index along a contiguous axis of out and src expected")]
     NoRows {
+        /// The operator.
+        operator: Operator,
+    },
+    /// The requested algorithm can't make these updates.
+    #[error(
+        "{operator}: src that replaces rows or windows of out expected, which index names by two values at most"
+    )]
+    NoWindows {
         /// The operator.
         operator: Operator,
     },
@@ -273,12 +284,12 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = ElementsTiling { told: index_blocks, ..found.tiling };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
-    let windows = || {
-        let tiling = windows::plan(problem, &work, cores, soc.ub)?;
+    let windows = || windows::plan(problem, &work, cores, soc.ub);
+    let only_windows = |tiling: WindowsTiling| {
         let step = Step { blocks: blocks(tiling.tasks), kernel: Kernel::Windows(tiling) };
-        Some((Algorithm::Rows, vec![step], 0))
+        (Algorithm::Windows, vec![step], 0)
     };
-    let rows_of_list = || {
+    let rows = || {
         let made = rows::plan(problem, &work, cores, soc.ub)?;
         let list = index::list_bytes(&made.index);
         let tasks = made.rows.outers * u64::from(made.rows.shares);
@@ -291,7 +302,6 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         }
         Some((Algorithm::Rows, steps, list))
     };
-    let rows = || windows().or_else(rows_of_list);
     let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
     let only_elements = || Some((Algorithm::Elements, vec![elements(0)?], 0));
     let elements_of_list = || {
@@ -310,9 +320,24 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         ];
         Some((Algorithm::Elements, steps, bytes))
     };
+    let is_faster_than_elements = |cycles: u64| {
+        elements::plan(problem, &work, cores, soc.ub).is_none_or(|elements| cycles <= elements.cycles)
+    };
     let by_elements = || only_elements().or_else(elements_of_list);
     let found = match algorithm {
-        None => rows().or_else(by_elements).or_else(only_general),
+        None => {
+            let (rows, windows) = (rows(), windows());
+            // Rows that only the values of index tell are compared by `scatter_index`.
+            let is_faster = |found: &windows::Candidate| match &rows {
+                Some((_, steps, _)) => steps.len() == 2 && found.is_faster_than_a_list(cores),
+                None => operator == Operator::ScatterUpdate && is_faster_than_elements(found.cycles),
+            };
+            let windows = windows.filter(is_faster).map(|found| only_windows(found.tiling));
+            windows.or(rows).or_else(by_elements).or_else(only_general)
+        }
+        Some(Algorithm::Windows) => {
+            Some(only_windows(windows().ok_or(Unsupported::NoWindows { operator })?.tiling))
+        }
         Some(Algorithm::Elements) => Some(by_elements().ok_or(Unsupported::NoElements { operator })?),
         Some(Algorithm::General) => only_general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),

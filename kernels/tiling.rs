@@ -513,7 +513,7 @@ pub struct GatherTiling {
 pub struct WindowsTiling {
     /// The bytes of an index value: 4 or 8.
     pub index_bytes: u32,
-    /// The values of an entry: 1, or 2 where the first one names the sequence.
+    /// The values of an entry: 1 or 2, of which the first one names the sequence.
     pub components: u32,
     /// Where out's first element is.
     pub out_offset: i64,
@@ -533,7 +533,7 @@ pub struct WindowsTiling {
     pub along: u32,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// The axes of a window beside the box; `src` and `out` are what counts of these.
+    /// The axes of a window beside the box; only their `src` and `out` are used.
     pub outer: [Axis; MAX_AXES],
     /// The axes of the box.
     pub step: [Axis; 2],

@@ -417,7 +417,7 @@ struct ScatterGatherTiling {
 struct ScatterWindowsTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
-    /// The values of an entry: 1, or 2 where the first one names the sequence.
+    /// The values of an entry: 1 or 2, of which the first one names the sequence.
     uint32_t components;
     int64_t out_offset;
     int64_t index_offset;
@@ -432,7 +432,7 @@ struct ScatterWindowsTiling {
     uint64_t unit;
     uint32_t along;
     uint32_t outer_axes;
-    /// `src` and `out` are what counts of these.
+    /// only their `src` and `out` are used.
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];

@@ -9,7 +9,7 @@ use scatter::Problem;
 
 use self::held::{held_element, padded};
 use super::axes::Work;
-use super::update::{RESERVE, count};
+use super::update::{MARKED, RESERVE, count};
 use crate::tiling::{Axis, Box2, ElementsTiling, Form, MOST_TARGETS, Run, Tiling};
 
 /// The cycles that `scatter_general` takes by the model for each update that a core looks at, more
@@ -23,8 +23,6 @@ const COPIED: u64 = 8;
 /// The cycles that it takes by the model to make a short list of targets first, with one launch
 /// more.
 pub(super) const LIST: u64 = 4000;
-/// The targets whose marks fill a block of UB.
-const MARKED: u64 = 256;
 /// The fewest entries of a chunk: going to the next chunk costs as much as some updates.
 const WORTH_A_CHUNK: u64 = 8;
 

@@ -8,7 +8,7 @@ use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
 use super::elements::Layout;
-use super::update::{RESERVE, count, grain, halves, skeleton, split};
+use super::update::{MARKED, RESERVE, count, grain, halves, skeleton, split};
 use super::{Algorithm, Kernel, Plan, Step, Unsupported, beside_statuses, blocks, index};
 use crate::soc::Soc;
 use crate::tiling::{Axis, Box2, GatherForm, GatherTiling, MOST_TARGETS, Tiling};
@@ -30,8 +30,6 @@ const HIDING: u64 = 256;
 /// The most bytes of self for each element that is picked: to bring them to UB takes about as long
 /// as to fetch one element by itself.
 const HELD: u64 = 1024;
-/// The targets whose marks fill a block of UB.
-const MARKED: u64 = 256;
 
 /// The plan of a problem that gathers.
 pub(super) fn plan(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
@@ -79,6 +77,7 @@ pub(super) fn plan(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -
         }
         Some(Algorithm::Elements) => Some(only_elements().ok_or(Unsupported::NoElements { operator })?),
         Some(Algorithm::General) => only_general(),
+        Some(Algorithm::Windows) => return Err(Unsupported::NoWindows { operator }),
     }
     .ok_or(Unsupported::Ub { operator, ub })
 }

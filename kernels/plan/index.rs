@@ -1,7 +1,7 @@
 //! The plan of `scatter_index`, which turns index into a list of targets.
 
 use super::axes::Work;
-use super::update::{count, fill};
+use super::update::{MARKED, count, fill};
 use crate::tiling::{Axis, IndexTiling, MOST_TARGETS};
 
 /// The entries of a chunk are a multiple of this where index has that many: a repeat of the vector
@@ -11,8 +11,6 @@ const REPEAT: u64 = 64;
 const CHUNK: u64 = 1984;
 /// The bytes of UB that do not grow with a chunk.
 const RESERVE: u64 = 1024;
-/// Marks and scratch are sized for a multiple of this many entries.
-const MARKED: u64 = 256;
 /// Entries that the vector unit sorts at once.
 const SORTED: u64 = 32;
 /// A list of at most this many entries is never sampled: any plan of rows can sort all of it.

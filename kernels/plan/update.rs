@@ -13,6 +13,10 @@ pub(super) const ALIGNMENT: u64 = 512;
 /// The bytes of UB that every kernel needs beside its buffers: for the status words.
 pub(super) const RESERVE: u32 = 256;
 
+/// The targets whose marks fill a block of UB: buffers of marks, and of what is marked, are sized
+/// for a multiple of them.
+pub(super) const MARKED: u64 = 256;
+
 /// The most updates of a chunk: 16 KiB of index as i32.
 pub(super) const CHUNK: u64 = 4096;
 

@@ -1,11 +1,12 @@
-//! The plan of `scatter_windows`, which copies windows of src to where index names them in out.
+//! The plan of `scatter_windows`, which copies windows of src, or rows, to where index names them
+//! in out.
 
-use scatter::{DType, Operator, Problem, Target as Indexed};
+use scatter::{DType, Problem, Reduce, Target as Indexed};
 
 use super::axes::{Work, bytes};
 use super::boxes::Side;
 use super::copy::{self, Tensors};
-use super::update::{ONE_LANE as ONE, RESERVE, count, fill, halves};
+use super::update::{MARKED, ONE_LANE as ONE, RESERVE, count, fill, halves};
 use crate::tiling::{Axis, Box2, MOST_TARGETS, Target, WindowsTiling};
 
 /// The most bytes of a tile: shorter ones spend more on the heads of copies, and of longer ones a
@@ -15,22 +16,43 @@ const TILE: u64 = 12 * 1024;
 const TILES: u64 = 3;
 /// The most entries that are converted at once.
 const CHUNK: u64 = 512;
+/// The cycles that a short tile takes by the model.
+const COPIED: u64 = 200;
+/// The same in which one window is compared with all others, of which some meet it: of the
+/// instructions that wait for each other; and the windows that these pass in a cycle.
+const COMPARED: u64 = 600;
+const COMPARED_AT_ONCE: u64 = 12;
+/// The cycles in which `scatter_index` makes a list and `scatter_rows` sorts it, with one launch
+/// more, and those that a row takes then.
+const LIST: u64 = 5000;
+const LISTED: u64 = 90;
 /// The places of a block of UB, as f32.
 const BLOCK_FLOATS: u64 = 8;
-/// The places whose marks fill a block of UB.
-const MARKED: u64 = 256;
 
-/// The plan for `cores` cores and `ub` bytes of UB; `None` for another operator, where UB has no
-/// room for the entries, where f32 can't tell all places apart, and where windows may meet along
-/// whose axis src is broadcast.
-pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<WindowsTiling> {
-    if problem.operator() != Operator::ScatterUpdate || !work.has_src {
+/// A plan, and an estimate of the cycles that its busiest core takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) tiling: WindowsTiling,
+    pub(super) cycles: u64,
+}
+
+impl Candidate {
+    /// Whether it takes less time than rows by a list.
+    pub(super) fn is_faster_than_a_list(&self, cores: u64) -> bool {
+        self.cycles <= LIST + self.tiling.tasks.div_ceil(cores) * LISTED
+    }
+}
+
+/// The plan for `cores` cores and `ub` bytes of UB; `None` where src doesn't replace, or an entry
+/// has more than two components, where UB has no room for the entries, where f32 can't tell all
+/// places apart, and where windows may meet along whose axis src is broadcast.
+pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Candidate> {
+    if problem.reduce() != Reduce::None || !work.has_src {
         return None;
     }
     let components = components(problem, work)?;
-    let Axes { entry, tokens, others } = axes(work, &components)?;
-    let may_meet = components.len() > 1 && entry.size > 1;
-    if !fits_f32(&components, &entry, &tokens) {
+    let Axes { entry, tokens, others, may_meet } = axes(work, &components)?;
+    if !fits_f32(&components, &tokens) {
         return None;
     }
     let tensors = Tensors::same(problem.src_layout()?, problem.out_layout(), work.element);
@@ -85,7 +107,9 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     };
     tiling.components = fill(&mut tiling.component, &components);
     tiling.outer_axes = fill(&mut tiling.outer, &outer);
-    Some(tiling)
+    let compared = if may_meet { COMPARED + entry.size / COMPARED_AT_ONCE } else { 0 };
+    let cycles = tiling.tasks.div_ceil(cores) * COPIED + entry.size.div_ceil(cores) * compared;
+    Some(Candidate { tiling, cycles })
 }
 
 /// What the components of an entry choose from; the last one from the places where a window fits.
@@ -109,13 +133,16 @@ struct Axes {
     tokens: Axis,
     /// Those of a window that are left.
     others: Vec<Axis>,
+    /// Whether entries may name places of one another's windows.
+    may_meet: bool,
 }
 
 fn axes(work: &Work, components: &[Target]) -> Option<Axes> {
     let mut entries = work.updates.clone();
     let tokens = if work.window > 1 { entries.pop()? } else { ONE };
     entries.retain(|axis| axis.size != 1);
-    // Where an entry doesn't name its sequence, entries move along out as well.
+    let may_meet = !entries.is_empty();
+    // Entries that move along out as well have ranges of their own.
     let (moving, others): (Vec<_>, Vec<_>) = work.batch.iter().partition(|axis| axis.index != 0);
     entries.extend(moving);
     let entry = match entries[..] {
@@ -123,19 +150,16 @@ fn axes(work: &Work, components: &[Target]) -> Option<Axes> {
         [entry] => entry,
         _ => return None,
     };
-    Some(Axes { entry, tokens: Axis { out: components.last()?.out, ..tokens }, others })
+    Some(Axes { entry, tokens: Axis { out: components.last()?.out, ..tokens }, others, may_meet })
 }
 
-/// Whether the kernel's numbers are exact: places are counted through all sequences, and where
-/// windows may meet their distances are added up, each at most a window's length.
-fn fits_f32(components: &[Target], entry: &Axis, tokens: &Axis) -> bool {
-    let [sequences, places] = match *components {
-        [ref sequences, ref places] => [sequences.size, places.size],
-        [ref places] => [1, places.size],
-        _ => return false,
-    };
-    let distances = if components.len() > 1 { entry.size.saturating_mul(tokens.size) } else { 0 };
-    sequences.saturating_mul(places + tokens.size - 1).max(distances) <= MOST_TARGETS
+/// Whether the kernel can tell all places apart, which it counts through all sequences.
+const fn fits_f32(components: &[Target], tokens: &Axis) -> bool {
+    match components {
+        [places] => places.size <= MOST_TARGETS,
+        [sequences, places] => sequences.size.saturating_mul(places.size + tokens.size - 1) <= MOST_TARGETS,
+        _ => false,
+    }
 }
 
 /// How a window is cut into tiles.
@@ -143,7 +167,8 @@ struct Window {
     /// The axes of a tile.
     step: [Axis; 2],
     outer: Vec<Axis>,
-    /// The axis of a tile along which tokens lie, and the elements that each of them has there.
+    /// The axis of a tile along which tokens lie, and the elements that each of them has there; of
+    /// no account where a window is stored as a whole or not at all.
     along: u32,
     unit: u64,
 }
@@ -176,6 +201,10 @@ fn window(tensors: &Tensors<'_>, tokens: Axis, mut others: Vec<Axis>, may_meet: 
         return Some(Window { step: [across, tokens], outer, along: 1, unit });
     }
     let (inner, outer) = split(others, |axis| tensors.is_run(&copied(*axis)));
+    // Elements that are copied one by one go by fewer instructions along the longer axis.
+    if !tensors.is_run(&copied(inner)) && inner.size < tokens.size {
+        return Some(Window { step: [inner, tokens], outer, along: 1, unit });
+    }
     Some(Window { step: [tokens, inner], outer, along: 0, unit })
 }
 
@@ -208,5 +237,5 @@ fn of_places(
     let raw = u64::from(index.bytes);
     let floats = (raw / index_bytes * 4).next_multiple_of(32);
     let of_chunk = 3 * chunk * 4 + (components + 1) * chunk / 8;
-    raw + floats + of_chunk + entries * 4 + if may_meet { 2 * entries * 4 + 32 } else { 0 }
+    raw + floats + of_chunk + entries * 4 + if may_meet { 5 * entries * 4 + 2 * 32 } else { 0 }
 }

@@ -1,5 +1,6 @@
 // Where the windows of scatter_windows begin: the entries of index as numbers of places in out,
-// and, where windows meet, which part of each the later ones leave.
+// and, where windows meet, which part of each the later ones leave. (`window.h` has another kind:
+// what a task holds of out.)
 #pragma once
 
 #include "index_chunks.h"
@@ -34,8 +35,14 @@ public:
         pipe.InitBuffer(places_, entries * sizeof(float));
         if (tiling_.may_meet != 0) {
             pipe.InitBuffer(distances_, entries * sizeof(float));
-            pipe.InitBuffer(sum_, kBlockBytes);
-            pipe.InitBuffer(sums_, entries * sizeof(float));
+            pipe.InitBuffer(found_, 2 * kBlockBytes);
+            pipe.InitBuffer(work_, entries * sizeof(float));
+            pipe.InitBuffer(numbers_, entries * sizeof(float));
+            pipe.InitBuffer(passed_, entries * sizeof(float));
+            pipe.InitBuffer(nearest_, entries * sizeof(float));
+            AscendC::CreateVecIndex(numbers_.Get<float>(), 0.0f, entries);
+            // What fills the last block of marks meets no window.
+            AscendC::Duplicate(places_.Get<float>(), kNowhere, static_cast<int32_t>(entries));
         }
         const auto offsets = offsets_.Get<int32_t>();
         AscendC::CreateVecIndex(offsets, 0, chunk);
@@ -76,12 +83,12 @@ public:
         WindowOf window{tiling_.out_offset + static_cast<int64_t>(entry) * tiling_.entry.out, 0, tiling_.extent};
         if (tiling_.components == 1) {
             window.out += static_cast<int64_t>(whole) * tiling_.component[0].out;
-            return window;
+        } else {
+            const uint32_t length = static_cast<uint32_t>(length_);
+            window.out += static_cast<int64_t>(whole / length) * tiling_.component[0].out;
+            window.out += static_cast<int64_t>(whole % length) * tiling_.component[1].out;
         }
-        const uint32_t length = static_cast<uint32_t>(length_);
-        window.out += static_cast<int64_t>(whole / length) * tiling_.component[0].out;
-        window.out += static_cast<int64_t>(whole % length) * tiling_.component[1].out;
-        if (tiling_.may_meet != 0 && Meets(place)) {
+        if (tiling_.may_meet != 0 && Meets(number, place)) {
             LeaveToLater(window, number, place);
         }
         return window;
@@ -92,6 +99,9 @@ public:
 private:
     /// The place of a bad entry: further from all others than a window is long.
     static constexpr float kNowhere = -33554432.0f;
+    /// Further than any window is from such a place, and than that is from any window.
+    static constexpr float kFar = 268435456.0f;
+    static constexpr uint32_t kFarthest = 268435456;
 
     __aicore__ inline uint32_t Left(uint32_t done) const
     {
@@ -174,23 +184,26 @@ private:
         }
     }
 
-    /// Whether another window has elements of the one at `place`: then the sum of all windows'
-    /// distances, cut at a window's length, is less than that of distances of such a length.
-    __aicore__ inline bool Meets(float place)
+    /// Whether another window has elements of the one at `place`: one that is less than a window's
+    /// length away.
+    __aicore__ inline bool Meets(uint32_t number, float place)
     {
         const auto distances = distances_.Get<float>();
-        const auto sum = sum_.Get<float>();
-        const int32_t all = static_cast<int32_t>(count_);
+        const Bytes marks = work_.Get<uint8_t>();
+        const int32_t all = static_cast<int32_t>(MarkedTargets(count_));
         const float extent = static_cast<float>(tiling_.extent);
         AscendC::Adds(distances, places_.Get<float>(), -place, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Abs(distances, distances, all);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Mins(distances, distances, extent, all);
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ReduceSum(sum, distances, sums_.Get<float>(), all);
+        AscendC::Adds(distances, distances, -extent, all);
         Order<AscendC::HardEvent::V_S>();
-        const bool meets = sum.GetValue(0) < extent * static_cast<float>(count_ - 1);
+        // The window itself is not away.
+        distances.SetValue(number, 0.0f);
+        Order<AscendC::HardEvent::S_V>();
+        MarkGood(marks, marks[MarkedTargets(tiling_.entries) / 8], distances, count_, kFarthest);
+        Order<AscendC::HardEvent::V_S>();
+        const bool meets = !IsAllGood(marks);
         Order<AscendC::HardEvent::S_V>();
         return meets;
     }
@@ -199,20 +212,64 @@ private:
     /// begin before it have its first elements, and those that begin behind it its last ones.
     __aicore__ inline void LeaveToLater(WindowOf& window, uint32_t number, float place)
     {
+        const auto ahead = distances_.Get<float>();
+        const auto passed = passed_.Get<float>();
+        const auto nearest = nearest_.Get<float>();
+        const auto found = found_.Get<float>();
+        const auto work = work_.Get<float>();
+        const int32_t all = static_cast<int32_t>(count_);
+        // How far behind this window the others begin; and 1 for itself and for those of earlier
+        // entries, which it overwrites.
+        AscendC::Adds(ahead, places_.Get<float>(), -place, all);
+        AscendC::Muls(passed, numbers_.Get<float>(), -1.0f, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(passed, passed, static_cast<float>(number + 1), all);
+        AscendC::PipeBarrier<PIPE_V>();
+        OneIfPositive(passed, passed);
+        // Of the windows that count the nearest that begins before it or with it, and the nearest
+        // that begins behind it or with it.
+        OneIfPositive(nearest, ahead);
+        MoveAway(nearest, passed, ahead, -kFar);
+        AscendC::ReduceMax(found, nearest, work, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Muls(nearest, ahead, -1.0f, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        OneIfPositive(nearest, nearest);
+        MoveAway(nearest, passed, ahead, kFar);
+        AscendC::ReduceMin(found[kBlockBytes / sizeof(float)], nearest, work, all);
+        Order<AscendC::HardEvent::V_S>();
         const float extent = static_cast<float>(tiling_.extent);
-        float first = 0.0f;
-        float last = extent;
-        for (uint32_t later = number + 1; later < count_; later++) {
-            const float ahead = places_.Get<float>().GetValue(later) - place;
-            if (ahead <= 0.0f && ahead + extent > first) {
-                first = ahead + extent;
-            }
-            if (ahead >= 0.0f && ahead < last) {
-                last = ahead;
-            }
+        const float before = found.GetValue(0) + extent;
+        const float behind = found.GetValue(kBlockBytes / sizeof(float));
+        if (before > 0.0f) {
+            window.first = static_cast<uint64_t>(static_cast<int64_t>(before));
         }
-        window.first = static_cast<uint64_t>(static_cast<int64_t>(first));
-        window.last = static_cast<uint64_t>(static_cast<int64_t>(last));
+        if (behind < extent) {
+            window.last = static_cast<uint64_t>(static_cast<int64_t>(behind));
+        }
+    }
+
+    /// 1 for each whole number that is positive, and 0 for the others.
+    __aicore__ inline void OneIfPositive(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& from)
+    {
+        const int32_t all = static_cast<int32_t>(count_);
+        AscendC::Maxs(to, from, 0.0f, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Mins(to, to, 1.0f, all);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    /// `ahead`, but moved by `far` where `to` or `other` is 1, in the place of `to`.
+    __aicore__ inline void MoveAway(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& other,
+                                    const AscendC::LocalTensor<float>& ahead, float far)
+    {
+        const int32_t all = static_cast<int32_t>(count_);
+        AscendC::Add(to, to, other, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Muls(to, to, far, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Add(to, to, ahead, all);
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     const ScatterWindowsTiling& tiling_;
@@ -223,6 +280,7 @@ private:
     uint64_t first_ = 0;
     uint32_t count_ = 0;
     /// A chunk of index has arrived; what MTE2 was given behind it may be on its way.
+    /// Of two buffers there is one.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     /// A chunk of index, its values as f32, and the byte offsets of the entries among these.
     AscendC::TBuf<AscendC::TPosition::VECIN> raw_;
@@ -234,8 +292,13 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> marks_;
     /// The number of the place at which each window begins, counted through all sequences.
     AscendC::TBuf<AscendC::TPosition::VECCALC> places_;
-    /// How far each window is from one of them, the sum, and what it is made of on the way.
+    /// How far each window is from one of them, and whether all are far enough.
     AscendC::TBuf<AscendC::TPosition::VECCALC> distances_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> sum_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> work_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> found_;
+    /// The numbers of the windows; and, of one of them, those that it overwrites, and those that
+    /// have its first or its last elements.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> passed_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> nearest_;
 };

@@ -1,10 +1,10 @@
 // scatter_windows: copies each window of src to where its entry of index says, as a cache of keys
-// and values is written.
+// and values is written. Rows that replace others are windows of one element.
 //
-// A block has tiles of some windows. The first one is loaded while the vector unit converts index.
-// Where an entry names the sequence, too, windows may meet, and the last one stays: each block looks
-// at all entries, and stores of its windows only what no later one has. So every element of out is
-// written once, by one block.
+// A block has tiles of some windows. The first ones are loaded while the vector unit converts
+// index. Where windows may meet, as those whose entries name the sequence, too, the last one stays:
+// each block looks at all entries, and stores of its windows only what no later one has. So every
+// element of out is written once, by one block.
 #include "kernels.h"
 #include "task.h"
 #include "window_places.h"

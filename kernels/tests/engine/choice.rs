@@ -1,13 +1,14 @@
-//! The plan's choice between `scatter_elements` and `scatter_general`, by the model's costs.
+//! The plan's choices between `scatter_elements` and `scatter_general`, and between
+//! `scatter_windows` and `scatter_rows`, by the model's costs.
 
-use scatter::Op;
+use scatter::{Op, Reduce};
 use scatter_kernels::model::{Mode, Options};
 use scatter_kernels::plan::{Algorithm, plan, plan_with};
 use scatter_kernels::{Memory, Soc};
 
 use crate::case::{Case, Kind};
 use crate::sample;
-use crate::tensor::Arrangement::Contiguous;
+use crate::tensor::Arrangement::{Contiguous, ExpandedBut};
 
 /// The modelled nanoseconds of the launches of an algorithm, in the cautious setting.
 fn nanoseconds(case: &Case<f32, i64>, algorithm: Algorithm) -> u64 {
@@ -47,5 +48,30 @@ fn targets_are_loaded_as_a_whole_where_that_is_faster() {
             general < taken.len() && taken[general..].iter().all(|taken| *taken == Algorithm::Elements),
             "{taken:?}"
         );
+    }
+}
+
+/// A few rows that replace others are copied as windows, and many go by a list, also where each has
+/// a range of its own: what the plan takes is not much slower than the other way.
+#[test]
+fn few_rows_are_copied_as_windows() {
+    for (ranges, most) in [(false, 12), (true, 14)] {
+        let mut taken = Vec::new();
+        for rows in (4..=most).map(|power| 1 << power) {
+            let dim = i64::from(ranges);
+            let self_shape: &[usize] = if ranges { &[rows, 3, 128] } else { &[1 << 14, 128] };
+            let index_shape = if ranges { vec![rows, 1, 128] } else { vec![rows, 128] };
+            let op = Op::Scatter { dim, reduce: Reduce::None };
+            let of = sample::kind(op, self_shape, rows, ExpandedBut(0));
+            let case = Case::new(&Kind { index_shape, distinct: self_shape[dim as usize], ..of });
+            let chosen = plan(&case.problem, &Soc::default()).unwrap().algorithm.unwrap();
+            let [windows, list] = [Algorithm::Windows, Algorithm::Rows].map(|of| nanoseconds(&case, of));
+            let (got, other) = if chosen == Algorithm::Windows { (windows, list) } else { (list, windows) };
+            assert!(got <= other * 3 / 2, "{rows}: {chosen:?} takes {got}, the other way {other}");
+            taken.push(chosen);
+        }
+        let windows = taken.iter().take_while(|taken| **taken == Algorithm::Windows).count();
+        assert!(0 < windows && windows < taken.len(), "{taken:?}");
+        assert!(taken[windows..].iter().all(|taken| *taken == Algorithm::Rows), "{taken:?}");
     }
 }

@@ -160,7 +160,7 @@ fn any_layouts() {
 fn check_all<T: Element, I: Index + TryFrom<i64>>(case: &Case<T, I>, soc: &Soc, seed: u64) -> [bool; 3] {
     let options = Options::strict(seed);
     case.check(soc, None, &options);
-    Algorithm::ALL.map(|way| {
+    [Algorithm::General, Algorithm::Rows, Algorithm::Elements].map(|way| {
         let takes = plan_with(&case.problem, soc, Some(way)).is_ok();
         if takes {
             case.check(soc, Some(way), &options);

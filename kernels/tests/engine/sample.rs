@@ -215,14 +215,14 @@ fn windows() {
         (DType::F32, vec![40]),
         (DType::Bool, vec![40]),
         (DType::Bool, vec![60, 2]),
-        (DType::I8, vec![600, 2]),
+        (DType::I8, vec![520, 2]),
     ] {
         for bad in [Vec::new(), vec![Bad::anywhere(0), Bad::anywhere(2)]] {
             let (self_shape, index_shape) = (vec![index_shape[0].min(40), 90, 16], index_shape.clone());
             let of = Kind { self_shape, index_shape, extent: 70, bad, ..of.clone() };
-            let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(2) };
+            let soc = Soc { ub: 24 * 1024, ..Soc::default().with_cores(2) };
             with_element!(dtype, T => {
-                Case::<T, i64>::new(&of).check(&soc, Some(Algorithm::Rows), &Options::strict(0));
+                Case::<T, i64>::new(&of).check(&soc, Some(Algorithm::Windows), &Options::strict(0));
             });
         }
     }
