@@ -236,35 +236,39 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
         while at < updates.len() {
             let is_same = |n: usize| target_of(at + n) == target_of(at);
             const { assert!(together::MOST == 4) };
-            at += match (1..together::MOST).take_while(|&n| is_same(n)).count() {
-                0 => self.together::<1>(simd, at),
-                // More than two only where slots are in place: others are held in the nearest cache
-                // between updates, where more at once gain nothing, and take much code.
-                2 if L::IN_PLACE => self.together::<3>(simd, at),
-                3 if L::IN_PLACE => self.together::<4>(simd, at),
-                _ => self.together::<2>(simd, at),
-            };
+            let made = 1 + (1..together::MOST).take_while(|&n| is_same(n)).count();
+            match made {
+                // Other slots are held in the nearest cache between updates, so that a loop over
+                // these costs nothing, and takes less code than one for each number of them.
+                _ if !L::IN_PLACE => self.together::<{ together::MOST }>(simd, at, made),
+                1 => self.together::<1>(simd, at, 1),
+                2 => self.together::<2>(simd, at, 2),
+                3 => self.together::<3>(simd, at, 3),
+                _ => self.together::<4>(simd, at, 4),
+            }
+            at += made;
         }
     }
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
-    /// Makes `N` updates, from `at` on: all that there are.
+    /// Makes `made` updates, `N` at the most, from `at` on. They are `N` if slots are in place.
     #[inline(always)]
-    fn together<const N: usize>(&self, simd: Simd, at: usize) -> usize {
+    fn together<const N: usize>(&self, simd: Simd, at: usize, made: usize) {
         let BucketTask { call, rows, updates, columns, src, .. } = *self.task;
         let src = src.cast::<T>();
         let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
         let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * rows.entries.src);
         let row = row_of(updates.entry(at));
-        let sources = core::array::from_fn(|n| src_of(updates.entry(at + n)));
-        let end = at + N;
+        let end = at + made;
+        let sources = core::array::from_fn(|n| src_of(updates.entry((at + n).min(end - 1))));
         let together = Together::<T, L, N> {
             row,
             slots: if L::IN_PLACE { row.cast() } else { self.slots },
             is_first: at == 0,
             is_last: end == updates.len(),
             len: columns,
+            made,
             src: sources,
             factor: call.loops.factor.unwrap_or_default().get::<T>(),
             next_row: updates.ahead(end).map_or(row, row_of).cast_const(),
@@ -274,7 +278,6 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
         // owns and whose representation slots that are in place have; other slots are this task's,
         // and its first updates fill them.
         unsafe { together.run::<R>(call.include_self, simd) }
-        N
     }
 }
 

@@ -19,7 +19,7 @@ const BYTES_AHEAD_IN_ROW: usize = 2048;
 /// Hardware reads ahead within a page.
 const PAGE: usize = 4096;
 
-/// `N` updates of a row.
+/// Updates of a row, `N` at the most.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
     /// The row of the destination.
@@ -31,6 +31,8 @@ pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
     pub(in crate::cpu) is_last: bool,
     /// The elements of a row.
     pub(in crate::cpu) len: usize,
+    /// How many updates there are: `N` if slots are in place, where the compiler has to know.
+    pub(in crate::cpu) made: usize,
     pub(in crate::cpu) src: [*const T; N],
     /// What updates are multiplied by, if the rule says so.
     pub(in crate::cpu) factor: T::Acc,
@@ -85,8 +87,9 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // never borrowed at the same time, for they may be one.
         unsafe {
             let (row, slots) = (self.row.add(first), self.slots.add(first));
-            let src = self.src.map(|src| core::slice::from_raw_parts(src.add(first), len));
+            let part = |src: *const T| core::slice::from_raw_parts(src.add(first), len);
             if L::IN_PLACE {
+                let src = self.src.map(part);
                 for (at, slot) in core::slice::from_raw_parts_mut(slots, len).iter_mut().enumerate() {
                     let mut held = *slot;
                     for src in src {
@@ -104,8 +107,8 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
             } else {
                 held.copy_from_slice(core::slice::from_raw_parts(slots, len));
             }
-            for src in src {
-                slot::update_row::<T, R, L>(held, self.factor, src, simd);
+            for &src in self.src.iter().take(self.made) {
+                slot::update_row::<T, R, L>(held, self.factor, part(src), simd);
             }
             if self.is_last {
                 L::store_row(held, core::slice::from_raw_parts_mut(row, len), include_self, simd);
@@ -124,6 +127,6 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
             prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD.min(self.len - start));
         };
         prefetch(self.row, self.next_row);
-        self.src.iter().zip(self.next_src).for_each(|(&row, next)| prefetch(row, next));
+        self.src.iter().zip(self.next_src).take(self.made).for_each(|(&row, next)| prefetch(row, next));
     }
 }
