@@ -8,7 +8,7 @@
 use super::index::check::check_indices;
 use super::index::constant::Column;
 use super::index::numbers::{TargetNumbers, Values};
-use super::index::targets::Targets;
+use super::index::targets::{Places, Targets};
 use super::plan::Planner;
 use super::rows::row;
 use super::walk::grid::Task;
@@ -74,13 +74,15 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
     outer.iter().for_each(|&axis| axes.push(axis));
     let bytes = row.extent * out.size;
     let (ahead, targets) = (row::ahead(bytes), Targets::new(task, index));
-    let mut places = [0; PLACES];
+    let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     each_run(&Walk { axes, ..task.walk }, |entries, [index_at, out_at, self_at]| {
         for first in (0..entries.extent).step_by(PLACES) {
             let places = &mut places[..(entries.extent - first).min(PLACES)];
             let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
+            let index_at = at(index_at, entries.index, 0);
             // SAFETY: the entries lie inside the storage of the index, and their values are valid.
-            unsafe { targets.places(at(index_at, entries.index, 0), entries.index, places) };
+            let Places { places, .. } =
+                unsafe { targets.places(index_at, entries.index, places, &mut numbers) };
             let from = |number: usize| self_.at(at(self_at, entries.dst, number) + places[number]);
             for number in 0..places.len() {
                 let to = out.at(at(out_at, entries.src, number));

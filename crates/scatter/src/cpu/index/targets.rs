@@ -54,81 +54,139 @@ impl IndexStorage {
     }
 }
 
-/// The place of a target that another task owns: no element can be there.
-pub(in crate::cpu) const ELSEWHERE: isize = isize::MIN;
+/// Where the updates of index entries go that a task makes, in order.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Places<'a> {
+    /// In elements of the destination.
+    pub(in crate::cpu) places: &'a [isize],
+    /// The number of the entry of each; `None` where they are those of all entries.
+    numbers: Option<&'a [u32]>,
+}
+
+impl Places<'_> {
+    /// Calls `visit` with the number of each entry and its place.
+    #[inline(always)]
+    pub(in crate::cpu) fn each(&self, visit: impl Fn(isize, isize)) {
+        match self.numbers {
+            None => (0..).zip(self.places).for_each(|(number, &place)| visit(number, place)),
+            Some(numbers) => {
+                numbers.iter().zip(self.places).for_each(|(&number, &place)| visit(number as isize, place));
+            }
+        }
+    }
+}
 
 /// The targets that one task owns.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Targets<'a> {
     index: IndexStorage,
     task: &'a Task,
+    /// Whether they are all that there are.
+    are_all: bool,
 }
 
 impl<'a> Targets<'a> {
-    pub(in crate::cpu) const fn new(task: &'a Task, index: IndexStorage) -> Self {
-        Self { index, task }
+    pub(in crate::cpu) fn new(task: &'a Task, index: IndexStorage) -> Self {
+        Self { index, task, are_all: task.targets == task.walk.components.targets() }
     }
 
-    /// Where the update of the index entry at `at` goes, in steps of the destination, or
-    /// [`ELSEWHERE`].
+    /// Where the update of the index entry at `at` goes; `None` where another task makes it.
     ///
     /// # Safety
     /// As [`Targets::places`].
     #[inline]
-    pub(in crate::cpu) unsafe fn place(&self, at: isize) -> isize {
-        let mut place = [0];
+    pub(in crate::cpu) unsafe fn place(&self, at: isize) -> Option<isize> {
         // SAFETY: the entry and its components lie inside the storage, and its values are valid.
-        unsafe { self.places(at, 0, &mut place) };
-        place[0]
+        unsafe { self.places(at, 0, &mut [0], &mut [0]).places.first().copied() }
     }
 
-    /// The same for entries `step` apart.
+    /// The same for entries `step` apart: as many as there is room for places, and for numbers.
     ///
     /// # Safety
     /// The entries and their components lie inside the index's storage, nobody writes them, and
     /// their values are valid.
-    pub(in crate::cpu) unsafe fn places(&self, at: isize, step: isize, places: &mut [isize]) {
+    pub(in crate::cpu) unsafe fn places<'p>(
+        &self,
+        at: isize,
+        step: isize,
+        places: &'p mut [isize],
+        numbers: &'p mut [u32],
+    ) -> Places<'p> {
         // SAFETY: the entries and their components lie inside the storage, and their values are
         // valid.
-        unsafe {
+        let found = unsafe {
             match self.index {
-                IndexStorage::I32(index) => self.places_from(index, at, step, places),
-                IndexStorage::I64(index) => self.places_from(index, at, step, places),
+                IndexStorage::I32(index) => self.places_from(index, at, step, places, numbers),
+                IndexStorage::I64(index) => self.places_from(index, at, step, places, numbers),
+            }
+        };
+        Places { places: &places[..found], numbers: (!self.are_all).then(|| &numbers[..found]) }
+    }
+
+    /// [`Targets::places`] for the type of the index: they come to the front. Returns how many they
+    /// are.
+    ///
+    /// # Safety
+    /// As [`Targets::places`].
+    unsafe fn places_from<I: Index>(
+        &self,
+        index: *const I,
+        at: isize,
+        step: isize,
+        places: &mut [isize],
+        numbers: &mut [u32],
+    ) -> usize {
+        // SAFETY: a component of an entry, which lies inside the storage.
+        let read = |number: isize, component: &Component| unsafe {
+            let entry = at + number * step;
+            wrap(index.offset(entry + component.at).read().to_i64(), component.size)
+        };
+        match self.task.walk.components.as_slice() {
+            [] => self.keep(|_| (0, 0), places, numbers),
+            [only] => {
+                let find = |number| {
+                    let value = read(number, only);
+                    (value, value as isize * only.step)
+                };
+                self.keep(find, places, numbers)
+            }
+            components => {
+                let find = |number| {
+                    components.iter().fold((0, 0), |(target, at), component| {
+                        let value = read(number, component);
+                        (target + value * component.weight, at + value as isize * component.step)
+                    })
+                };
+                self.keep(find, places, numbers)
             }
         }
     }
 
-    /// [`Targets::places`] for the type of the index.
-    ///
-    /// # Safety
-    /// As [`Targets::places`].
-    unsafe fn places_from<I: Index>(&self, index: *const I, at: isize, step: isize, places: &mut [isize]) {
-        let Task { walk, first_target, targets } = self.task;
-        let here = |number: usize, place: isize| {
-            if number.wrapping_sub(*first_target) < *targets { place } else { ELSEWHERE }
-        };
-        // SAFETY: a component of an entry, which lies inside the storage.
-        let read = |entry: isize, component: &Component| unsafe {
-            wrap(index.offset(entry + component.at).read().to_i64(), component.size)
-        };
-        let entries = (0..).map(|number: isize| at + number * step);
-        match walk.components.as_slice() {
-            [] => places.fill(here(0, 0)),
-            [only] => {
-                for (place, entry) in places.iter_mut().zip(entries) {
-                    let value = read(entry, only);
-                    *place = here(value, value as isize * only.step);
-                }
-            }
-            components => {
-                for (place, entry) in places.iter_mut().zip(entries) {
-                    let (number, at) = components.iter().fold((0, 0), |(number, at), component| {
-                        let value = read(entry, component);
-                        (number + value * component.weight, at + value as isize * component.step)
-                    });
-                    *place = here(number, at);
-                }
+    /// Writes the places of the entries whose targets the task owns, and their numbers unless it
+    /// owns all. `find` says the target and the place of an entry. Returns how many they are.
+    #[inline(always)]
+    fn keep(
+        &self,
+        find: impl Fn(isize) -> (usize, isize),
+        places: &mut [isize],
+        numbers: &mut [u32],
+    ) -> usize {
+        if self.are_all {
+            (0..).zip(&mut *places).for_each(|(number, place)| *place = find(number).1);
+            return places.len();
+        }
+        let Task { first_target, targets, .. } = *self.task;
+        let room = places.len().min(numbers.len());
+        let mut found = 0;
+        for number in 0..room {
+            let (target, place) = find(number as isize);
+            // Without a branch on the target, which hardware couldn't foresee: that of another task
+            // is overwritten.
+            if found < room {
+                (places[found], numbers[found]) = (place, number as u32);
+                found += usize::from(target.wrapping_sub(first_target) < targets);
             }
         }
+        found
     }
 }

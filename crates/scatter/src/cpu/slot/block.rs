@@ -5,7 +5,7 @@
 use crate::Element;
 use crate::cpu::index::numbers::Number;
 use crate::cpu::index::partition::{Entry, Group};
-use crate::cpu::index::targets::ELSEWHERE;
+use crate::cpu::index::targets::Places;
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
 use crate::simd::{prefetch, read_four};
@@ -96,24 +96,23 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     });
 }
 
-/// Updates the slot `places[n] + n · step` with element `n`, but for places that are elsewhere.
+/// Updates the slot at each place plus `n · step` with element `n`, for the numbers `n` of the
+/// places.
 ///
 /// # Safety
-/// The caller owns the slots of these places, and src has as many elements, which nobody writes.
+/// The caller owns the slots of these places; src has these elements, which nobody writes.
 pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
-    places: &[isize],
+    places: Places<'_>,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    for (at, &place) in (0..).zip(places) {
-        if place != ELSEWHERE {
-            // A task's slots may begin after the place that those of all targets are counted from.
-            let slot = slots.start.wrapping_offset(place + at * slots.step);
-            // SAFETY: the caller owns the slot of this place, and src has an element for it.
-            unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
-        }
-    }
+    places.each(|at, place| {
+        // A task's slots may begin after the place that those of all targets are counted from.
+        let slot = slots.start.wrapping_offset(place + at * slots.step);
+        // SAFETY: the caller owns the slot of this place, and src has an element for it.
+        unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
+    });
 }
 
 /// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.

@@ -5,6 +5,7 @@
 //! calling it by its address costs nothing.
 
 use crate::cpu::index::partition::Group;
+use crate::cpu::index::targets::Places;
 use crate::cpu::rows::buckets::{self, BucketTask};
 use crate::cpu::rows::{self, InOrder};
 use crate::cpu::slot::block::{self, Slots, Source};
@@ -29,7 +30,7 @@ pub struct Loops {
     pub(in crate::cpu) load: PairLoop,
     pub(in crate::cpu) store: PairLoop,
     pub(in crate::cpu) run: PairLoop,
-    pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
+    pub(in crate::cpu) places: unsafe fn(Slots, Source, Places<'_>),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),
     pub(in crate::cpu) prefix_i32: Prefix<i32>,

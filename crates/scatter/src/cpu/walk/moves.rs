@@ -2,7 +2,7 @@
 
 use crate::Index;
 use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
-use crate::cpu::index::targets::ELSEWHERE;
+use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::walk::sweep::Visit;
 use crate::simd::prefetch_all;
@@ -89,14 +89,12 @@ unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, inc
 
 /// # Safety
 /// As [`gather_run`], for the elements at these places of `to`.
-unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[isize]) {
+unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Places<'_>) {
     let (read, written) = (to.start.cast::<[u8; SIZE]>(), from.start.cast_mut().cast::<[u8; SIZE]>());
-    for (at, &place) in (0..).zip(places) {
-        if place != ELSEWHERE {
-            // SAFETY: the caller promises an element at this place, and one to write for it.
-            unsafe { written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read()) }
-        }
-    }
+    // SAFETY: the caller promises an element at each place, and one to write for it.
+    places.each(|at, place| unsafe {
+        written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read());
+    });
 }
 
 /// A contiguous line of self, and where elements of it go, one after the other.

@@ -1,7 +1,7 @@
 //! The walk over the updates of a task, in order: each run of them is handed to a loop with its
 //! source and destination.
 
-use crate::cpu::index::targets::{ELSEWHERE, IndexStorage, Targets};
+use crate::cpu::index::targets::{IndexStorage, Places, Targets};
 use crate::cpu::rows::row;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::PairLoop;
@@ -46,7 +46,7 @@ pub(in crate::cpu) struct Visit {
     /// Updates that follow one another.
     pub(in crate::cpu) run: PairLoop,
     /// Those of some places; where there is none, `run` makes them one by one.
-    pub(in crate::cpu) places: Option<unsafe fn(Slots, Source, &[isize])>,
+    pub(in crate::cpu) places: Option<unsafe fn(Slots, Source, Places<'_>)>,
     pub(in crate::cpu) include_self: bool,
 }
 
@@ -66,7 +66,7 @@ pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visit) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
-    let mut places = [0; PLACES];
+    let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     // Hardware doesn't read ahead from one short row to the next.
     let ahead = RUNS_AHEAD.wrapping_mul(task.walk.outer().src);
     let row_bytes = task.walk.inner().extent.saturating_mul(src.size);
@@ -76,8 +76,7 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
         // of other tasks, is not formed at all).
         if inner.index == 0 && inner.owned {
             // SAFETY: an index address of the walk.
-            let place = unsafe { targets.place(index_at) };
-            if place != ELSEWHERE {
+            if let Some(place) = unsafe { targets.place(index_at) } {
                 if is_short {
                     row::prefetch(src.at(src_at.wrapping_add(ahead)), row_bytes);
                 }
@@ -93,10 +92,10 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
             let first = first as isize;
             let to = Slots { start: dst.at(dst_at + first * inner.dst), step: inner.dst };
             let from = Source { start: src.at(src_at + first * inner.src).cast_const(), step: inner.src };
-            // SAFETY: addresses of the walk; the task owns the elements of the destination that are
-            // not elsewhere.
+            // SAFETY: addresses of the walk; the task owns these elements of the destination.
             unsafe {
-                targets.places(index_at + first * inner.index, inner.index, places);
+                let at = index_at + first * inner.index;
+                let places = targets.places(at, inner.index, places, &mut numbers);
                 match visit.places {
                     Some(all) => all(to, from, places),
                     None => one_by_one(to, from, places, storages, visit),
@@ -110,19 +109,17 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
 ///
 /// # Safety
 /// As [`apply`], for these updates.
-unsafe fn one_by_one(to: Slots, from: Source, places: &[isize], storages: Storages, visit: &Visit) {
+unsafe fn one_by_one(to: Slots, from: Source, places: Places<'_>, storages: Storages, visit: &Visit) {
     let (dst, src) = (
         Storage { start: to.start, ..storages.dst },
         Storage { start: from.start.cast_mut(), ..storages.src },
     );
-    for (at, &place) in (0..).zip(places) {
-        if place != ELSEWHERE {
-            let to = Slots { start: dst.at(place + at * to.step), step: 0 };
-            let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
-            // SAFETY: addresses of the walk; the task owns this element of the destination.
-            unsafe { (visit.run)(to, from, 1, visit.include_self) }
-        }
-    }
+    places.each(|at, place| {
+        let to = Slots { start: dst.at(place + at * to.step), step: 0 };
+        let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
+        // SAFETY: addresses of the walk; the task owns this element of the destination.
+        unsafe { (visit.run)(to, from, 1, visit.include_self) }
+    });
 }
 
 /// Calls `visit` with the place of every update of the task that the task owns, in row-major order
@@ -132,13 +129,14 @@ unsafe fn one_by_one(to: Slots, from: Source, places: &[isize], storages: Storag
 /// As [`apply`], for the index.
 pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: impl FnMut(isize)) {
     let targets = Targets::new(task, index);
-    let mut places = [0; PLACES];
+    let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     each_run(&task.walk, |inner, [index_at, ..]| {
         for first in (0..inner.extent).step_by(PLACES) {
             let places = &mut places[..(inner.extent - first).min(PLACES)];
+            let at = index_at + first as isize * inner.index;
             // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
-            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
-            places.iter().filter(|&&place| place != ELSEWHERE).for_each(|&place| visit(place));
+            let found = unsafe { targets.places(at, inner.index, places, &mut numbers) };
+            found.places.iter().for_each(|&place| visit(place));
         }
     });
 }
