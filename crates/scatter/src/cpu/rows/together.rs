@@ -59,6 +59,12 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // Rows of src are mostly aligned as the row is.
         let head = if reads_ahead { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
+        if head > 0 {
+            // Before the others: after them, it cost rows of 16 KiB a twentieth of their time.
+            // SAFETY: the row, its slots and the rows of src have these elements, for `head` is
+            // less than `len`.
+            unsafe { self.part::<R>(0, head, include_self, simd) }
+        }
         let full = head + (self.len - head) / HELD * HELD;
         for first in (head..full).step_by(HELD) {
             if !reads_ahead || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
@@ -68,12 +74,10 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
             // more than `len`.
             unsafe { self.part::<R>(first, HELD, include_self, simd) }
         }
-        for (first, end) in [(0, head), (full, self.len)] {
-            if first < end {
-                // SAFETY: the row, its slots and the rows of src have these elements, which end at
-                // `len` at the latest.
-                unsafe { self.part::<R>(first, end - first, include_self, simd) }
-            }
+        if full < self.len {
+            // SAFETY: the row, its slots and the rows of src have these elements, which end at
+            // `len`.
+            unsafe { self.part::<R>(full, self.len - full, include_self, simd) }
         }
     }
 
