@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved, zeros};
+use crate::simd::CACHE_LINE;
 
 /// An entry: the number of its target, and its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl Entry {
 }
 
 /// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are
-/// buckets.
+/// buckets, with a cache line between those of two threads.
 #[derive(Debug)]
 pub(in crate::cpu) struct Partition {
     entries: Vec<u64>,
@@ -58,7 +59,7 @@ impl Partition {
     pub(in crate::cpu) fn new(len: u32, buckets: usize, parts: usize) -> Result<Self, NoMemory> {
         Ok(Self {
             entries: zeros(len as usize)?,
-            counts: reserved(parts.saturating_mul(buckets))?,
+            counts: reserved(parts.saturating_mul(stride(buckets)))?,
             group_of: reserved(buckets)?,
             starts: reserved(buckets + 1)?,
             firsts: reserved(buckets + 1)?,
@@ -84,10 +85,11 @@ impl Partition {
         };
         let Self { entries, counts, group_of, starts, firsts } = self;
         counts.clear();
-        counts.resize_with(parts * buckets, AtomicU32::default);
+        let stride = stride(buckets);
+        counts.resize_with(parts * stride, AtomicU32::default);
         let counts = &*counts;
         threads::run(parts, parts > 1, &|number| {
-            let counts = &counts[number * buckets..][..buckets];
+            let counts = &counts[number * stride..][..buckets];
             blocks(part(number), &mut |(bucket, _, targets)| {
                 for &target in targets {
                     next(&counts[bucket + (target >> shift) as usize]);
@@ -97,7 +99,7 @@ impl Partition {
 
         // Turns counts by bucket into where the entries of each part start in each group.
         let share = groups.map_or(0, |groups| len.div_ceil(groups.max(1) as u32));
-        let of_bucket = |bucket: usize| counts.iter().skip(bucket).step_by(buckets);
+        let of_bucket = |bucket: usize| counts.iter().skip(bucket).step_by(stride);
         group_of.clear();
         group_of.resize(buckets, 0);
         let mut at = 0;
@@ -118,7 +120,7 @@ impl Partition {
             }
             // The first bucket's counts stand for the group's from here on.
             let mut next = start;
-            for part in counts.chunks(buckets) {
+            for part in counts.chunks(stride) {
                 let entries: u32 =
                     part[first..bucket].iter().map(|count| count.load(Ordering::Relaxed)).sum();
                 part[first].store(next, Ordering::Relaxed);
@@ -135,7 +137,7 @@ impl Partition {
         let entries = unsafe { core::slice::from_raw_parts(entries, len as usize) };
         const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
         threads::run(parts, parts > 1, &|number| {
-            let counts = &counts[number * buckets..][..buckets];
+            let counts = &counts[number * stride..][..buckets];
             blocks(part(number), &mut |(bucket, first, targets)| {
                 for (entry, &target) in (first..).zip(targets) {
                     let group = group_of[bucket + (target >> shift) as usize];
@@ -185,6 +187,12 @@ impl Partition {
     pub(in crate::cpu) fn most(&self) -> usize {
         self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as usize).max().unwrap_or(0)
     }
+}
+
+/// How many counts those of the next part begin after those of one. No cache line has counts of
+/// two, which threads would write by turns.
+const fn stride(buckets: usize) -> usize {
+    buckets + CACHE_LINE / size_of::<AtomicU32>()
 }
 
 /// The count as it is, which then grows by one.
