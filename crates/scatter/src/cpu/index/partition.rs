@@ -189,6 +189,11 @@ impl Partition {
     }
 }
 
+/// The bytes of the counts of `buckets` buckets for `parts` parts.
+pub(in crate::cpu) const fn count_bytes(buckets: usize, parts: usize) -> usize {
+    stride(buckets) * parts * size_of::<AtomicU32>()
+}
+
 /// How many counts those of the next part begin after those of one. No cache line has counts of
 /// two, which threads would write by turns.
 const fn stride(buckets: usize) -> usize {

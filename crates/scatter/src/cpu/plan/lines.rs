@@ -1,6 +1,7 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
 use super::{Choice, MAX_SLOTS, Strategy, shares};
+use crate::cpu::index::partition::count_bytes;
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::grid::Grid;
 use crate::simd::CACHE_LINE;
@@ -70,7 +71,7 @@ pub(in crate::cpu) struct LineBuckets {
 impl LineBuckets {
     /// The bytes of an entry for each update of a round, and of a count for each range and task.
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
-        ROUND * size_of::<u64>() + self.number * tasks * size_of::<u32>()
+        ROUND * size_of::<u64>() + count_bytes(self.number, tasks)
     }
 }
 

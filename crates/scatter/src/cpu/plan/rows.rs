@@ -1,6 +1,7 @@
 //! Rows: who makes whose updates.
 
 use super::{Choice, MAX_SLOTS, Strategy, shares};
+use crate::cpu::index::partition::count_bytes;
 use crate::cpu::limits::Pattern;
 use crate::cpu::rows::Rows;
 
@@ -82,9 +83,8 @@ impl RowBuckets {
 
     /// The bytes of an entry for each update, and of a count for each bucket and part.
     pub(super) fn partition_bytes(&self, rows: &Rows<'_>) -> usize {
-        let (entries, counts) =
-            (rows.batches * rows.entries.extent, rows.batches * self.per_batch * self.parts);
-        entries * size_of::<u64>() + counts * size_of::<u32>()
+        let entries = rows.batches * rows.entries.extent;
+        entries * size_of::<u64>() + count_bytes(rows.batches * self.per_batch, self.parts)
     }
 }
 
