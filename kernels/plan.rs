@@ -205,7 +205,7 @@ pub enum Unsupported {
     },
     /// The requested algorithm can't make these updates.
     #[error(
-        "{operator}: src that replaces rows or windows of out expected, which index names by two values at most"
+        "{operator}: src that replaces rows or windows of out expected, which at most two index values name, and room in UB for these"
     )]
     NoWindows {
         /// The operator.
@@ -329,7 +329,10 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
             let (rows, windows) = (rows(), windows());
             // Rows that only the values of index tell are compared by `scatter_index`.
             let is_faster = |found: &windows::Candidate| match &rows {
-                Some((_, steps, _)) => steps.len() == 2 && found.is_faster_than_a_list(cores),
+                Some((_, steps, _)) => match &steps[..] {
+                    [_, Step { kernel: Kernel::Rows(rows), .. }] => found.is_faster_than(rows, cores),
+                    _ => false,
+                },
                 None => operator == Operator::ScatterUpdate && is_faster_than_elements(found.cycles),
             };
             let windows = windows.filter(is_faster).map(|found| only_windows(found.tiling));

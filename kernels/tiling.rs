@@ -513,7 +513,7 @@ pub struct GatherTiling {
 pub struct WindowsTiling {
     /// The bytes of an index value: 4 or 8.
     pub index_bytes: u32,
-    /// The values of an entry: 1 or 2, of which the first one names the sequence.
+    /// The values of an entry: 1, or 2, a sequence and a place in it.
     pub components: u32,
     /// Where out's first element is.
     pub out_offset: i64,
@@ -521,7 +521,7 @@ pub struct WindowsTiling {
     pub index_offset: i64,
     /// Where src's first element is.
     pub src_offset: i64,
-    /// The entries. `out` is 0 where a component names the sequence.
+    /// The entries. `out` is 0 where their values alone say where windows go.
     pub entry: Axis,
     /// What each component chooses from; the last one from the places where a window fits.
     pub component: [Target; 2],

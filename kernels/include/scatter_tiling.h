@@ -417,12 +417,12 @@ struct ScatterGatherTiling {
 struct ScatterWindowsTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
-    /// The values of an entry: 1 or 2, of which the first one names the sequence.
+    /// The values of an entry: 1, or 2, a sequence and a place in it.
     uint32_t components;
     int64_t out_offset;
     int64_t index_offset;
     int64_t src_offset;
-    /// The entries. `out` is 0 where a component names the sequence.
+    /// The entries. `out` is 0 where their values alone say where windows go.
     ScatterAxis entry;
     /// What each component chooses from; the last one from the places where a window fits.
     ScatterTarget component[2];
@@ -432,7 +432,7 @@ struct ScatterWindowsTiling {
     uint64_t unit;
     uint32_t along;
     uint32_t outer_axes;
-    /// only their `src` and `out` are used.
+    /// Only their `src` and `out` are used.
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];

@@ -7,7 +7,7 @@ use super::axes::{Work, bytes};
 use super::boxes::Side;
 use super::copy::{self, Tensors};
 use super::update::{MARKED, ONE_LANE as ONE, RESERVE, count, fill, halves};
-use crate::tiling::{Axis, Box2, MOST_TARGETS, Target, WindowsTiling};
+use crate::tiling::{Axis, Box2, MOST_TARGETS, RowsTiling, Target, WindowsTiling};
 
 /// The most bytes of a tile: shorter ones spend more on the heads of copies, and of longer ones a
 /// core has too few to load the next ones while it stores one.
@@ -16,7 +16,7 @@ const TILE: u64 = 12 * 1024;
 const TILES: u64 = 3;
 /// The most entries that are converted at once.
 const CHUNK: u64 = 512;
-/// The cycles that a short tile takes by the model.
+/// The cycles that a tile takes by the model, beside those for its bytes.
 const COPIED: u64 = 200;
 /// The same in which one window is compared with all others, of which some meet it: of the
 /// instructions that wait for each other; and the windows that these pass in a cycle.
@@ -37,15 +37,18 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Whether it takes less time than rows by a list.
-    pub(super) fn is_faster_than_a_list(&self, cores: u64) -> bool {
-        self.cycles <= LIST + self.tiling.tasks.div_ceil(cores) * LISTED
+    /// Whether it takes less time than rows by a list. What it takes to move the bytes of long rows
+    /// is the same for both, and left out.
+    pub(super) fn is_faster_than(&self, rows: &RowsTiling, cores: u64) -> bool {
+        let listed = rows.outers.saturating_mul(rows.updates).div_ceil(cores).saturating_mul(LISTED);
+        self.cycles <= listed.saturating_add(LIST)
     }
 }
 
-/// The plan for `cores` cores and `ub` bytes of UB; `None` where src doesn't replace, or an entry
-/// has more than two components, where UB has no room for the entries, where f32 can't tell all
-/// places apart, and where windows may meet along whose axis src is broadcast.
+/// The plan for `cores` cores and `ub` bytes of UB; `None` where src doesn't replace, where entries
+/// have none or more than two components or lie along several axes, where UB has no room for them,
+/// where f32 can't tell all places apart, and where windows may meet along whose axis src is
+/// broadcast.
 pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Candidate> {
     if problem.reduce() != Reduce::None || !work.has_src {
         return None;

@@ -99,9 +99,9 @@ public:
 private:
     /// The place of a bad entry: further from all others than a window is long.
     static constexpr float kNowhere = -33554432.0f;
-    /// Further than any window is from such a place, and than that is from any window.
-    static constexpr float kFar = 268435456.0f;
-    static constexpr uint32_t kFarthest = 268435456;
+    /// Further than any window is from such a place.
+    static constexpr uint32_t kFarthest = 1u << 28;
+    static constexpr float kFar = kFarthest;
 
     __aicore__ inline uint32_t Left(uint32_t done) const
     {
@@ -242,10 +242,10 @@ private:
         const float before = found.GetValue(0) + extent;
         const float behind = found.GetValue(kBlockBytes / sizeof(float));
         if (before > 0.0f) {
-            window.first = static_cast<uint64_t>(static_cast<int64_t>(before));
+            window.first = static_cast<uint32_t>(static_cast<int32_t>(before));
         }
         if (behind < extent) {
-            window.last = static_cast<uint64_t>(static_cast<int64_t>(behind));
+            window.last = static_cast<uint32_t>(static_cast<int32_t>(behind));
         }
     }
 

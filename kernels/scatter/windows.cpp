@@ -2,8 +2,8 @@
 // and values is written. Rows that replace others are windows of one element.
 //
 // A block has tiles of some windows. The first ones are loaded while the vector unit converts
-// index. Where windows may meet, as those whose entries name the sequence, too, the last one stays:
-// each block looks at all entries, and stores of its windows only what no later one has. So every
+// index. Where windows may meet, for several entries can name one place, the last one stays: each
+// block looks at all entries, and stores of its windows only what no later one has. So every
 // element of out is written once, by one block.
 #include "kernels.h"
 #include "task.h"

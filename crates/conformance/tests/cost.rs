@@ -111,7 +111,7 @@ fn workloads_and_algorithms_are_chosen_by_name() {
     let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "general"]);
     let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
     let (chosen, _) = told(&["--workload", "small,embedding", "--chosen"]);
-    let starts = ["    general", "    rows", "    elements"];
+    let starts = ["    general", "    rows", "    elements", "    windows"];
     let others = chosen.lines().filter(|line| starts.iter().any(|start| line.starts_with(start)));
     let taken = chosen.lines().filter(|line| line.starts_with("  * "));
     assert_eq!((taken.count(), others.count()), (2, 0), "{chosen}");
@@ -204,7 +204,7 @@ fn the_table_of_the_documents_is_markdown() {
     assert!(head.starts_with("| workload | by |") && rule.starts_with("|---|"), "{out}");
     assert_eq!((other_head, other_rule), (head, rule));
     assert!(embedding.starts_with("| embedding: f32 [25, 256] += [32, 256] | rows |"), "{out}");
-    assert!(integers.starts_with("| embedding-replace-i8: i8 [25, 256] = [32, 256] | rows |"), "{out}");
+    assert!(integers.starts_with("| embedding-replace-i8: i8 [25, 256] = [32, 256] | windows |"), "{out}");
     assert!(pairs.contains("| - | - | - | -, - | - |"), "{out}");
 }
 

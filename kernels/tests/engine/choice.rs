@@ -51,8 +51,18 @@ fn targets_are_loaded_as_a_whole_where_that_is_faster() {
     }
 }
 
+/// The plan's choice between windows and rows, which takes at most half as long again as the other.
+fn windows_or_rows(kind: &Kind) -> Algorithm {
+    let case = Case::new(kind);
+    let chosen = plan(&case.problem, &Soc::default()).unwrap().algorithm.unwrap();
+    let [windows, list] = [Algorithm::Windows, Algorithm::Rows].map(|of| nanoseconds(&case, of));
+    let (got, other) = if chosen == Algorithm::Windows { (windows, list) } else { (list, windows) };
+    assert!(got <= other * 3 / 2, "{kind:?}: {chosen:?} takes {got}, the other way {other}");
+    chosen
+}
+
 /// A few rows that replace others are copied as windows, and many go by a list, also where each has
-/// a range of its own: what the plan takes is not much slower than the other way.
+/// a range of its own.
 #[test]
 fn few_rows_are_copied_as_windows() {
     for (ranges, most) in [(false, 12), (true, 14)] {
@@ -63,15 +73,20 @@ fn few_rows_are_copied_as_windows() {
             let index_shape = if ranges { vec![rows, 1, 128] } else { vec![rows, 128] };
             let op = Op::Scatter { dim, reduce: Reduce::None };
             let of = sample::kind(op, self_shape, rows, ExpandedBut(0));
-            let case = Case::new(&Kind { index_shape, distinct: self_shape[dim as usize], ..of });
-            let chosen = plan(&case.problem, &Soc::default()).unwrap().algorithm.unwrap();
-            let [windows, list] = [Algorithm::Windows, Algorithm::Rows].map(|of| nanoseconds(&case, of));
-            let (got, other) = if chosen == Algorithm::Windows { (windows, list) } else { (list, windows) };
-            assert!(got <= other * 3 / 2, "{rows}: {chosen:?} takes {got}, the other way {other}");
-            taken.push(chosen);
+            taken.push(windows_or_rows(&Kind { index_shape, distinct: self_shape[dim as usize], ..of }));
         }
         let windows = taken.iter().take_while(|taken| **taken == Algorithm::Windows).count();
         assert!(0 < windows && windows < taken.len(), "{taken:?}");
         assert!(taken[windows..].iter().all(|taken| *taken == Algorithm::Rows), "{taken:?}");
+    }
+}
+
+/// The rows of one entry at many coordinates are a few tiles, but a list each.
+#[test]
+fn short_rows_at_many_coordinates_are_copied_as_windows() {
+    for (outers, width) in [(1, 16), (10, 16), (100, 16), (1000, 16), (1000, 64), (100, 256)] {
+        let of = sample::kind(Op::IndexCopy { dim: 1 }, &[outers, 64, width], 32, Contiguous);
+        let chosen = windows_or_rows(&Kind { index_shape: vec![32], distinct: 64, ..of });
+        assert_eq!(chosen, Algorithm::Windows, "{outers} {width}");
     }
 }

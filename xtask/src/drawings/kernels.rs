@@ -271,7 +271,7 @@ const WINDOWS: Drawing = Drawing {
             &["narrow, wrap, mark bad;", "number of the place", "through all sequences"],
         ),
         of("places", Ub, (3, 0), &["places"]),
-        of("meet", Vector, (2, 1), &["two columns: how far", "windows are from one"]),
+        of("meet", Vector, (2, 1), &["where windows may meet:", "how far all are from one"]),
         of("left", Scalar, (3, 1), &["where the window goes;", "what later ones leave it"]),
         of("src", Gm, (0, 2), &["src", "tiles of own windows"]),
         of("tiles", Ub, (1, 2), &["tiles", "three at a time"]),

@@ -41,7 +41,7 @@ pub struct Options {
     /// The workloads: those of bench, and others that are only modelled [default: all]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named_of_kernels)]
     workloads: Vec<Workload>,
-    /// The algorithms (general, rows, elements) [default: all that can compute the workload]
+    /// Algorithms (general, rows, elements, windows) [default: all that can compute the workload]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
     algorithms: Vec<Algorithm>,
     /// Runs only the algorithm that the plan chooses, which takes much less time

@@ -8,7 +8,7 @@
 use super::index::check::check_indices;
 use super::index::constant::Column;
 use super::index::numbers::{TargetNumbers, Values};
-use super::index::targets::{Places, Targets};
+use super::index::targets::Targets;
 use super::plan::Planner;
 use super::rows::row;
 use super::walk::grid::Task;
@@ -81,8 +81,8 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
             let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
             let index_at = at(index_at, entries.index, 0);
             // SAFETY: the entries lie inside the storage of the index, and their values are valid.
-            let Places { places, .. } =
-                unsafe { targets.places(index_at, entries.index, places, &mut numbers) };
+            let found = unsafe { targets.places(index_at, entries.index, places, &mut numbers) };
+            let places = found.of_all();
             let from = |number: usize| self_.at(at(self_at, entries.dst, number) + places[number]);
             for number in 0..places.len() {
                 let to = out.at(at(out_at, entries.src, number));

@@ -58,12 +58,23 @@ impl IndexStorage {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Places<'a> {
     /// In elements of the destination.
-    pub(in crate::cpu) places: &'a [isize],
+    places: &'a [isize],
     /// The number of the entry of each; `None` where they are those of all entries.
     numbers: Option<&'a [u32]>,
 }
 
-impl Places<'_> {
+impl<'a> Places<'a> {
+    /// The places, whosever entries they are.
+    pub(in crate::cpu) const fn places(&self) -> &'a [isize] {
+        self.places
+    }
+
+    /// The place of every entry, for a task that owns all targets.
+    pub(in crate::cpu) fn of_all(&self) -> &'a [isize] {
+        debug_assert!(self.numbers.is_none(), "other tasks make some of the updates");
+        self.places
+    }
+
     /// Calls `visit` with the number of each entry and its place.
     #[inline(always)]
     pub(in crate::cpu) fn each(&self, visit: impl Fn(isize, isize)) {
@@ -181,7 +192,7 @@ impl<'a> Targets<'a> {
         for number in 0..room {
             let (target, place) = find(number as isize);
             // Without a branch on the target, which hardware couldn't foresee: that of another task
-            // is overwritten.
+            // is overwritten. There always is room, and to say so spares the checks of bounds.
             if found < room {
                 (places[found], numbers[found]) = (place, number as u32);
                 found += usize::from(target.wrapping_sub(first_target) < targets);

@@ -69,7 +69,7 @@ pub(in crate::cpu) struct LineBuckets {
 }
 
 impl LineBuckets {
-    /// The bytes of an entry for each update of a round, and of a count for each range and task.
+    /// The bytes of an entry for each update of a round, and of the counts by range and task.
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
         ROUND * size_of::<u64>() + count_bytes(self.number, tasks)
     }

@@ -81,7 +81,7 @@ impl RowBuckets {
         self.columns(0) << self.shift
     }
 
-    /// The bytes of an entry for each update, and of a count for each bucket and part.
+    /// The bytes of an entry for each update, and of the counts by bucket and part.
     pub(super) fn partition_bytes(&self, rows: &Rows<'_>) -> usize {
         let entries = rows.batches * rows.entries.extent;
         entries * size_of::<u64>() + count_bytes(rows.batches * self.per_batch, self.parts)

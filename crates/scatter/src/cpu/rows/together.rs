@@ -1,5 +1,5 @@
-//! Updates of one long row that follow one another: some are made at once, by way of registers, so
-//! that the row of the destination is loaded and stored once for all of them.
+//! Updates of one long row that follow one another: some are made at once, in registers or in the
+//! nearest cache, so that the row of the destination is loaded and stored once for all of them.
 
 use crate::Element;
 use crate::cpu::aligned::Aligned;
@@ -57,6 +57,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         let ahead = if reads_ahead { self.len } else { (BYTES_AHEAD_IN_ROW / size_of::<T>()).min(self.len) };
         // And its accesses had better not cross cache lines: parts begin where lines of the row do.
         // Rows of src are mostly aligned as the row is.
+        debug_assert!(!L::IN_PLACE || self.made == N, "in place all of src is added");
         let head = if reads_ahead { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         if head > 0 {

@@ -136,7 +136,7 @@ pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut vi
             let at = index_at + first as isize * inner.index;
             // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
             let found = unsafe { targets.places(at, inner.index, places, &mut numbers) };
-            found.places.iter().for_each(|&place| visit(place));
+            found.places().iter().for_each(|&place| visit(place));
         }
     });
 }
