@@ -205,7 +205,12 @@ const GATHER: Drawing = Drawing {
     name: "gather",
     title: "scatter_gather: rows by DMA; elements by the vector unit; or any elements, one by one",
     nodes: &[
-        of("index of rows", Gm, (0, 0), &["rows: index", "one value for each"]),
+        of(
+            "index of rows",
+            Gm,
+            (0, 0),
+            &["rows: index, one value", "for each, or the list", "of scatter_index"],
+        ),
         of("values", Ub, (1, 0), &["chunk of index", "two at a time"]),
         of("narrow", Vector, (2, 0), &["narrow, wrap, mark bad;", "bad ones: the nearest"]),
         of("numbers", Ub, (3, 0), &["numbers of rows"]),

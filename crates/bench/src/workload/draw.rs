@@ -36,6 +36,14 @@ pub struct Drawn {
     pub(crate) touched: usize,
 }
 
+impl Drawn {
+    /// The call: a scatter in place, or a gather into an out of zeros.
+    #[must_use]
+    pub fn into_case(self) -> Case {
+        self.case
+    }
+}
+
 impl Workload {
     /// The tensors, which depend only on the seed. For sums self is 0, otherwise it is noise; what
     /// a gather writes to is 0.

@@ -1,0 +1,170 @@
+//! Times the CPU engine of another revision (`old`) beside that of this one: see `run`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use bench::Workload;
+use engines::case::Case;
+use scatter::{DType, Op, Reduce, Scalar, bf16, f16};
+
+/// What is asked for.
+struct Options {
+    rounds: usize,
+    scale: usize,
+    workloads: Vec<Workload>,
+}
+
+/// A function that makes the call of a case; false where the engine has no such function.
+type Make = fn(&mut Case) -> bool;
+
+/// Defines `$name`, which makes the call of a case by the engine of the crate `$scatter`, in place.
+macro_rules! engine {
+    ($name:ident, $scatter:ident) => {
+        fn $name<T, I>(case: &mut Case) -> bool
+        where
+            T: old::Element + scatter::Element,
+            I: old::Index + scatter::Index,
+        {
+            let Case { op, self_, index, src, .. } = case;
+            let index = $scatter::View::strided(
+                index.storage.elements::<I>(),
+                &index.shape,
+                &index.strides,
+                index.offset,
+            );
+            let src = src.as_ref().map(|src| {
+                $scatter::View::strided(src.storage.elements::<T>(), &src.shape, &src.strides, src.offset)
+            });
+            let out = $scatter::ViewMut::strided(
+                self_.storage.elements_mut::<T>(),
+                &self_.shape,
+                &self_.strides,
+                self_.offset,
+            );
+            let (Ok(index), Ok(mut out)) = (index, out) else { return false };
+            let reduced = |reduce: Reduce| $scatter::Reduce::from_code(reduce.code());
+            let done = match (*op, src) {
+                (Op::ScatterAdd { dim }, Some(Ok(src))) => $scatter::scatter_add(&mut out, dim, &index, &src),
+                (Op::Scatter { dim, reduce }, Some(Ok(src))) => {
+                    let Some(reduce) = reduced(reduce) else { return false };
+                    $scatter::scatter(&mut out, dim, &index, &src, reduce)
+                }
+                (Op::ScatterValue { dim, value: Scalar::Float(value), reduce }, None) => {
+                    let Some(reduce) = reduced(reduce) else { return false };
+                    $scatter::scatter_value(&mut out, dim, &index, value, reduce)
+                }
+                (Op::ScatterNdAdd, Some(Ok(src))) => $scatter::scatter_nd_add(&mut out, &index, &src),
+                _ => return false,
+            };
+            done.is_ok()
+        }
+    };
+}
+
+engine!(by_old, old);
+engine!(by_new, scatter);
+
+/// Both engines for the types of a case; `None` where they don't share these.
+fn engines_of(case: &Case) -> Option<[Make; 2]> {
+    fn of<T>(index: DType) -> [Make; 2]
+    where
+        T: old::Element + scatter::Element,
+    {
+        match index {
+            DType::I32 => [by_old::<T, i32>, by_new::<T, i32>],
+            _ => [by_old::<T, i64>, by_new::<T, i64>],
+        }
+    }
+    let index = case.index.storage.dtype();
+    Some(match case.dtype() {
+        DType::F32 => of::<f32>(index),
+        DType::F64 => of::<f64>(index),
+        DType::F16 => of::<f16>(index),
+        DType::Bf16 => of::<bf16>(index),
+        DType::I64 => of::<i64>(index),
+        DType::I32 => of::<i32>(index),
+        DType::I16 => of::<i16>(index),
+        DType::I8 => of::<i8>(index),
+        DType::U8 => of::<u8>(index),
+        _ => return None,
+    })
+}
+
+/// The times of `rounds` calls of each engine in milliseconds, in the order in which they were
+/// made; `None` where one of them has no such call.
+fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
+    let engines = engines_of(case)?;
+    let mut times = [Vec::new(), Vec::new()];
+    // The first call of each only makes memory and caches ready.
+    for round in 0..=rounds {
+        // Which is first changes from round to round.
+        for turn in 0..2 {
+            let which = (round + turn) % 2;
+            let start = Instant::now();
+            if !engines[which](case) {
+                return None;
+            }
+            let time = start.elapsed().as_secs_f64() * 1e3;
+            if round > 0 {
+                times[which].push(time);
+            }
+        }
+    }
+    Some(times)
+}
+
+fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options { rounds: 25, scale: 2, workloads: Vec::new() };
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let number = |text: Option<String>| match text.as_deref().map(str::parse) {
+            Some(Ok(number)) if number > 0 => Ok(number),
+            _ => Err(format!("{argument}: a positive number expected")),
+        };
+        match argument.as_str() {
+            "--rounds" => options.rounds = number(arguments.next())?,
+            "--scale" => options.scale = number(arguments.next())?,
+            name => options.workloads.push(Workload::named(name)?),
+        }
+    }
+    if options.workloads.is_empty() {
+        options.workloads = Workload::all().to_vec();
+    }
+    Ok(options)
+}
+
+fn run() -> Result<(), String> {
+    let Options { rounds, scale, workloads } = options(std::env::args().skip(1))?;
+    println!("{:<26} {:>9} {:>9} {:>6} {:>8}", "workload", "old ms", "new ms", "ratio", "of best");
+    let mut ratios = Vec::new();
+    for workload in workloads {
+        let mut case = workload.divided(scale).draw(1).map_err(|error| error.to_string())?.into_case();
+        let Some([old, new]) = times(&mut case, rounds) else { continue };
+        // Of calls that follow each other, so that what changes on the machine changes both.
+        let ratio = median(old.iter().zip(&new).map(|(old, new)| old / new));
+        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let best = least(&old) / least(&new);
+        let name = case.name.trim_start_matches("bench/");
+        println!("{name:<26} {:9.3} {:9.3} {ratio:6.2} {best:8.2}", median(old), median(new));
+        ratios.push(ratio);
+    }
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    println!("median {:.2}, least {least:.2}, of {} workloads", median(ratios.iter().copied()), ratios.len());
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("two-engines: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
