@@ -4,7 +4,7 @@ use scatter::Layout;
 
 use super::axes::{bytes, merge, offset};
 use super::boxes::{BLOCK, Side};
-use super::update::{RESERVE, aligned_elements, count, fill, grain, halves};
+use super::update::{ONE, RESERVE, aligned_elements, count, fill, grain, halves};
 use super::{Kernel, Step, blocks};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
@@ -29,9 +29,6 @@ pub(super) struct Tensors<'a> {
     pub(super) element: usize,
     pub(super) widened: bool,
 }
-
-/// An axis of one element.
-const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
 
 impl<'a> Tensors<'a> {
     /// Two tensors of one dtype.

@@ -25,13 +25,13 @@ pub(super) const fn aligned_elements(size: usize) -> u64 {
     ALIGNMENT / size as u64
 }
 
-/// The axis of lanes where there is one lane.
-pub(super) const ONE_LANE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
+/// An axis of one element.
+pub(super) const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
 
 /// The batch axes with the one that becomes the lanes taken out.
 pub(super) fn split(batch: &[Axis], lane: Option<usize>) -> (Vec<Axis>, Axis) {
     let mut outer = batch.to_vec();
-    let lane = lane.map_or(ONE_LANE, |at| outer.remove(at));
+    let lane = lane.map_or(ONE, |at| outer.remove(at));
     (outer, lane)
 }
 

@@ -3,10 +3,10 @@
 
 use scatter::{DType, Problem, Reduce, Target as Indexed};
 
-use super::axes::{Work, bytes};
+use super::axes::{Work, bytes, merge};
 use super::boxes::Side;
 use super::copy::{self, Tensors};
-use super::update::{MARKED, ONE_LANE as ONE, RESERVE, count, fill, halves};
+use super::update::{MARKED, ONE, RESERVE, count, fill, halves};
 use crate::tiling::{Axis, Box2, MOST_TARGETS, RowsTiling, Target, WindowsTiling};
 
 /// The most bytes of a tile: shorter ones spend more on the heads of copies, and of longer ones a
@@ -190,15 +190,13 @@ fn window(tensors: &Tensors<'_>, tokens: Axis, mut others: Vec<Axis>, may_meet: 
         let (across, outer) = split(others, |_| false);
         return Some(Window { step: [across, inner], outer, along: 0, unit: 1 });
     }
-    let length = |stride: i64, size: u64| i64::try_from(size).ok()?.checked_mul(stride);
-    let is_one = |axis: &Axis| {
-        length(axis.out, axis.size) == Some(tokens.out) && length(axis.src, axis.size) == Some(tokens.src)
+    let joined = |axis: &Axis| {
+        let mut axes = vec![tokens, *axis];
+        merge(&mut axes);
+        if let [one] = axes[..] { Some(one) } else { None }
     };
-    let within = others.iter().position(is_one).map_or(ONE, |at| others.remove(at));
-    let (tokens, unit) = match within.size {
-        1 => (tokens, 1),
-        unit => (Axis { size: tokens.size * unit, ..within }, unit),
-    };
+    let found = others.iter().enumerate().find_map(|(at, axis)| Some((at, joined(axis)?)));
+    let (tokens, unit) = found.map_or((tokens, 1), |(at, one)| (one, others.remove(at).size));
     if tensors.is_run(&copied(tokens)) {
         let (across, outer) = split(others, |_| false);
         return Some(Window { step: [across, tokens], outer, along: 1, unit });

@@ -19,6 +19,7 @@
 // They use vector instructions; the caller puts barriers before and behind each call.
 #pragma once
 
+#include "booleans.h"
 #include "dispatch.h"
 #include "mean.h"
 #include "row_copies.h"
@@ -176,13 +177,7 @@ public:
     __aicore__ inline void Prepare(const Bytes& src, uint32_t count)
     {
         if constexpr (isBool) {
-            const auto halves = halves_.Get<half>();
-            const uint32_t bytes = count * shape_.step;
-            AscendC::Cast(halves, src, AscendC::RoundMode::CAST_NONE, bytes);
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Mins(halves, halves, half(1.0f), static_cast<int32_t>(bytes));
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Cast(src, halves, AscendC::RoundMode::CAST_NONE, bytes);
+            MakeBooleans(src, halves_.Get<half>(), count * shape_.step);
         }
     }
     SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,

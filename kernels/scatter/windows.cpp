@@ -5,6 +5,7 @@
 // index. Where windows may meet, for several entries can name one place, the last one stays: each
 // block looks at all entries, and stores of its windows only what no later one has. So every
 // element of out is written once, by one block.
+#include "booleans.h"
 #include "kernels.h"
 #include "task.h"
 #include "window_places.h"
@@ -188,14 +189,8 @@ private:
     __aicore__ inline void Normalize(const Bytes& elements, const Tile& tile)
     {
         const Filled filled = FilledBy(tiling_.src_box, tile.size[0], tile.size[1]);
-        const auto halves = halves_.Get<half>();
         for (uint32_t run = 0; run < filled.count; run++) {
-            const Bytes bytes = elements[run * filled.step];
-            AscendC::Cast(halves, bytes, AscendC::RoundMode::CAST_NONE, filled.bytes);
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Mins(halves, halves, half(1.0f), static_cast<int32_t>(filled.bytes));
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::Cast(bytes, halves, AscendC::RoundMode::CAST_NONE, filled.bytes);
+            MakeBooleans(elements[run * filled.step], halves_.Get<half>(), filled.bytes);
             AscendC::PipeBarrier<PIPE_V>();
         }
     }

@@ -168,6 +168,12 @@ fn pairs_name_rows() {
                 for accumulate in [true, false] {
                     let kind = Kind { accumulate, ..Kind::new(&[9, 16, 40], &indices) };
                     let plan = check(dtype, &kind, &soc, None);
+                    // A few rows that replace others are windows.
+                    let is_expected = match plan.algorithm {
+                        Some(Algorithm::Windows) => !accumulate,
+                        algorithm => algorithm == Some(Algorithm::Rows),
+                    };
+                    assert!(is_expected, "{plan:#?}");
                     let by_axis = |step: &Step| match &step.kernel {
                         Kernel::Index(index) => index.component_step != 0,
                         Kernel::Windows(windows) => windows.index_box.gm[1] > windows.index_box.gm[0],
