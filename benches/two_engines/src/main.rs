@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use bench::Workload;
+use bench::{Workload, median};
 use engines::case::Case;
 use scatter::{DType, Op, Reduce, Scalar, bf16, f16};
 
@@ -113,12 +113,6 @@ fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
     Some(times)
 }
 
-fn median(values: impl IntoIterator<Item = f64>) -> f64 {
-    let mut values: Vec<_> = values.into_iter().collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
     let mut options = Options { rounds: 25, scale: 2, workloads: Vec::new() };
     let mut arguments = arguments.into_iter();
@@ -147,15 +141,17 @@ fn run() -> Result<(), String> {
         let mut case = workload.divided(scale).draw(1).map_err(|error| error.to_string())?.into_case();
         let Some([old, new]) = times(&mut case, rounds) else { continue };
         // Of calls that follow each other, so that what changes on the machine changes both.
-        let ratio = median(old.iter().zip(&new).map(|(old, new)| old / new));
+        let ratio = median(old.iter().zip(&new).map(|(old, new)| old / new)).unwrap_or(f64::NAN);
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
         let best = least(&old) / least(&new);
         let name = case.name.trim_start_matches("bench/");
-        println!("{name:<26} {:9.3} {:9.3} {ratio:6.2} {best:8.2}", median(old), median(new));
+        let [old, new] = [old, new].map(|times| median(times).unwrap_or(f64::NAN));
+        println!("{name:<26} {old:9.3} {new:9.3} {ratio:6.2} {best:8.2}");
         ratios.push(ratio);
     }
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("median {:.2}, least {least:.2}, of {} workloads", median(ratios.iter().copied()), ratios.len());
+    let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
+    println!("median {middle:.2}, least {least:.2}, of {} workloads", ratios.len());
     Ok(())
 }
 

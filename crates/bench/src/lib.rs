@@ -25,8 +25,8 @@ use engines::report_file::ReportFile;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 
-pub use measure::median_seconds;
 use measure::{FORMULA, bytes, times};
+pub use measure::{median, median_seconds};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
 

@@ -54,7 +54,7 @@ pub(crate) fn times(
 }
 
 /// The median: the middle number, or the mean of the two in the middle. `None` without numbers.
-pub(crate) fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
+pub fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<_> = numbers.into_iter().collect();
     numbers.sort_unstable_by(f64::total_cmp);
     match numbers.len() {
