@@ -3,8 +3,8 @@
 
 #include "box.h"
 
-/// Makes each of `count` bytes 0 or 1, by way of as many f16 in `halves`. No barrier behind the last
-/// instruction.
+/// Makes each of `count` bytes 0 or 1, by way of as many f16 in `halves`. No barrier behind the
+/// last instruction.
 __aicore__ inline void MakeBooleans(const Bytes& bytes, const AscendC::LocalTensor<half>& halves, uint32_t count)
 {
     AscendC::Cast(halves, bytes, AscendC::RoundMode::CAST_NONE, count);
