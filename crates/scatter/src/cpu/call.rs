@@ -86,18 +86,15 @@ impl Call<'_> {
     /// As [`apply`], for the task.
     pub(super) unsafe fn copy_self_of_task(&self, task: &Task) {
         let Some(origin) = self.origin else { return };
-        let mut axes = Axes::default();
-        let owned = || task.walk.axes.as_slice().iter().filter(|axis| axis.owned);
-        let outer = owned().count().saturating_sub(1);
-        let push = |axes: &mut Axes, axis: &Axis| axes.push(Axis { index: 0, src: axis.dst, ..*axis });
-        owned().take(outer).for_each(|axis| push(&mut axes, axis));
-        for component in task.walk.components.as_slice() {
-            push(
-                &mut axes,
-                &Axis { extent: component.size, dst: component.step, owned: true, ..Axis::default() },
-            );
-        }
-        owned().skip(outer).for_each(|axis| push(&mut axes, axis));
+        let owned = task.walk.axes.as_slice().iter().filter(|axis| axis.owned).copied();
+        let targets = task.walk.components.as_slice().iter().map(|component| Axis {
+            extent: component.size,
+            dst: component.step,
+            owned: true,
+            ..Axis::default()
+        });
+        let axes = owned.chain(targets).map(|axis| Axis { index: 0, src: axis.dst, ..axis });
+        let axes = Axes::in_order_of_memory(axes);
         let walk = Walk::without_index(axes, task.walk.dst + origin.shift, task.walk.dst);
         let storages = Storages { index: IndexStorage::NONE, src: origin.storage, dst: self.storages.dst };
         let task = Task { walk, first_target: 0, targets: 1 };

@@ -15,6 +15,8 @@ pub(in crate::cpu) mod sweep;
 pub(in crate::cpu) mod tiles;
 pub(in crate::cpu) mod touched;
 
+use core::cmp::Reverse;
+
 use crate::problem::{Target, Updates};
 use crate::shape::MAX_RANK;
 use crate::{Layout, Problem};
@@ -77,6 +79,21 @@ impl Axes {
                 self.len += 1;
             }
         }
+    }
+
+    /// Loops whose order is free, so that the destination is written as it lies in memory. There is
+    /// one for each of its axes at the most.
+    pub(in crate::cpu) fn in_order_of_memory(axes: impl Iterator<Item = Axis>) -> Self {
+        let mut ordered = [Axis::default(); MAX_AXES];
+        let mut len = 0;
+        for (place, axis) in ordered.iter_mut().zip(axes) {
+            *place = axis;
+            len += 1;
+        }
+        ordered[..len].sort_by_key(|axis| Reverse(axis.dst.unsigned_abs()));
+        let mut axes = Self::default();
+        ordered[..len].iter().for_each(|&axis| axes.push(axis));
+        axes
     }
 
     pub(in crate::cpu) fn as_slice(&self) -> &[Axis] {
@@ -202,10 +219,10 @@ impl Walk {
     /// A copy of self into out.
     pub(in crate::cpu) fn copy(problem: &Problem) -> Self {
         let (from, to) = (problem.self_layout(), problem.out_layout());
-        let mut axes = Axes::default();
-        for (&extent, (&src, &dst)) in to.shape().iter().zip(from.strides().iter().zip(to.strides())) {
-            axes.push(Axis { extent, index: 0, src, dst, owned: true });
-        }
+        let steps = from.strides().iter().zip(to.strides());
+        let axes = to.shape().iter().zip(steps);
+        let axes = axes.map(|(&extent, (&src, &dst))| Axis { extent, index: 0, src, dst, owned: true });
+        let axes = Axes::in_order_of_memory(axes);
         Self::without_index(axes, from.offset() as isize, to.offset() as isize)
     }
 
