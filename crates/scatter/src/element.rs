@@ -11,7 +11,9 @@ use num_complex::Complex;
 
 use crate::cpu::HasLoops;
 use crate::simd::Simd;
-use crate::simd::half::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
+use crate::simd::half::{
+    bf16_of, f16_of, f32_of_bf16, f32_of_f16, narrow_bf16, narrow_f16, widen_bf16, widen_f16,
+};
 use crate::{DType, Reduce, Scalar};
 
 /// A bool as tensors store it: a byte that reads as true when it is not zero. 0 or 1 is written.
@@ -269,11 +271,11 @@ float!(f64 => F64 in f64, widen core::convert::identity, narrow core::convert::i
     mean mean_f64, scalar Scalar::to_f64);
 float!(f32 => F32 in f32, widen core::convert::identity, narrow core::convert::identity,
     mean |sum, count| quotient(sum, count) as f32, scalar Scalar::to_f32);
-float!(f16 => F16 in f32, widen f16::to_f32, narrow f16::from_f32,
-    mean |sum, count| f16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| f16::from_f32(v.to_f32()),
+float!(f16 => F16 in f32, widen f32_of_f16, narrow f16_of,
+    mean |sum, count| f16_of(round_to_odd(quotient(sum, count))), scalar |v: Scalar| f16::from_f32(v.to_f32()),
     rows widen_f16, narrow_f16);
-float!(bf16 => Bf16 in f32, widen bf16::to_f32, narrow bf16::from_f32,
-    mean |sum, count| bf16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| bf16::from_f32(v.to_f32()),
+float!(bf16 => Bf16 in f32, widen f32_of_bf16, narrow bf16_of,
+    mean |sum, count| bf16_of(round_to_odd(quotient(sum, count))), scalar |v: Scalar| bf16::from_f32(v.to_f32()),
     rows widen_bf16, narrow_bf16);
 
 fn mean_f64(sum: f64, count: u64) -> f64 {

@@ -105,6 +105,14 @@ fn each_threshold_of_tiles_is_where_it_is_said_to_be() {
     // 2^15 updates.
     assert_eq!(of_columns(&[128, 256], &[128, 256]), Pattern::Tiles);
     assert_eq!(of_columns(&[128, 256], &[127, 256]), Pattern::Sweep);
+    // Columns, or lines, of a single update each are swept, and none needs slots.
+    assert_eq!(of_columns(&[4, 1 << 16], &[1, 1 << 16]), Pattern::Sweep);
+    for dim in [0, 1] {
+        let index = if dim == 0 { [1, 1 << 16] } else { [1 << 16, 1] };
+        let single = problem(Op::ScatterAdd { dim }, DType::F16, &[1 << 16, 1 << 16], &index);
+        let plan = outline(&single, Machine::with_threads(1), &Limits::default()).unwrap();
+        assert_eq!((plan.pattern, plan.memory), (Pattern::Sweep, 0), "axis {dim}");
+    }
     // The slots of a thread hold some columns.
     assert_eq!(of_columns(&[1 << 19, 2], &[1 << 19, 2]), Pattern::Tiles);
     assert_eq!(of_columns(&[(1 << 19) + 1, 2], &[1 << 19, 2]), Pattern::Sweep);
@@ -130,9 +138,9 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     // Of integers each thread has a copy, whose slots each get four updates.
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[1 << 17], 2), Pattern::LineCopies);
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[(1 << 17) - 1], 2), Pattern::LineCopy);
-    // Lines by way of slots have an update for every fourth target.
-    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[1 << 14], 1), Pattern::Lines);
-    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[(1 << 14) - 1], 1), Pattern::Sweep);
+    // Lines by way of slots have an update for every 512 targets.
+    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[1 << 7], 1), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[(1 << 7) - 1], 1), Pattern::Sweep);
 }
 
 /// What a forced pattern can't do is swept.

@@ -2,7 +2,7 @@
 
 use super::index::targets::IndexStorage;
 use super::plan::{Plan, Planner};
-use super::slot::block::{Slots, Source};
+use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
 use super::walk::grid::Task;
 use super::walk::moves;
@@ -54,6 +54,12 @@ impl Call<'_> {
         self.loops.update
     }
 
+    /// What loops over slots and elements are told.
+    #[inline(always)]
+    pub(super) const fn context(&self) -> Context {
+        Context { include_self: self.include_self, simd: self.simd() }
+    }
+
     /// Where an element of the destination has its first value: in self, if it is still to be
     /// copied.
     #[inline]
@@ -76,7 +82,7 @@ impl Call<'_> {
             let from = Source { start: self.from(at), step };
             // SAFETY: the caller owns these elements of the destination; self has elements at the
             // same places, and shares no memory with out.
-            unsafe { (moves::copy(self.storages.dst.size).run)(to, from, len, true) }
+            unsafe { (moves::copy(self.storages.dst.size).run)(to, from, len, Context::NONE) }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Sums that start from zeros, with a row that stays zero.
 
-use super::slot::block::{Slots, Source};
+use super::slot::block::{Context, Slots, Source};
 use super::walk::moves;
 use super::walk::sweep::Storage;
 use super::{Limits, Pointers, ScatterLoops, run_erased};
@@ -37,7 +37,9 @@ pub(super) unsafe fn run(
         let nothing = Source { start: pointers.self_, step: 0 };
         // SAFETY: these are elements of out, whose layout lies inside its storage, and which nobody
         // else reads or writes.
-        unsafe { (moves::zero(size).run)(Slots { start, step: *to_column }, nothing, *columns, true) }
+        unsafe {
+            (moves::zero(size).run)(Slots { start, step: *to_column }, nothing, *columns, Context::NONE)
+        }
     }
     Ok(())
 }

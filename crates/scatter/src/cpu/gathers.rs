@@ -12,8 +12,8 @@ use super::index::targets::Targets;
 use super::plan::Planner;
 use super::rows::row;
 use super::walk::grid::Task;
-use super::walk::moves::{self, GatheredLine};
-use super::walk::sweep::{PLACES, Storage, Storages, apply, each_run};
+use super::walk::moves::{self, GatheredLines};
+use super::walk::sweep::{PLACES, Storage, Storages, apply, each_plane, each_run};
 use super::walk::{Axes, Walk};
 use super::{Pointers, threads};
 use crate::problem::Updates;
@@ -107,32 +107,31 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
 /// As [`copy_rows`].
 unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) {
     let Storages { index, src: out, dst: self_ } = storages;
-    let (inner, outer) = (task.walk.inner(), task.walk.outer());
+    let inner = task.walk.inner();
     let numbers = TargetNumbers::new(index, &task.walk.components, planner.limits.simd);
-    // SAFETY: the caller promises that the index addresses of the walk lie inside its storage,
-    // which nobody writes.
-    let values = |at: isize| unsafe { numbers.values(at, inner.index, inner.extent) };
     // Lines of self, of index and of out.
     let is_line = inner.dst == 0 && inner.src == 1 && task.walk.components.step() == Some(1);
-    let ([component], true, Some(_)) = (task.walk.components.as_slice(), is_line, values(task.walk.index))
-    else {
+    let values = numbers.values(task.walk.index, inner.index);
+    let ([component], true, Some(values)) = (task.walk.components.as_slice(), is_line, values) else {
         // SAFETY: as the caller promises.
         return unsafe { apply(task, storages, &moves::gather(self_.size)) };
     };
-    each_run(&task.walk, |_, [index_at, out_at, self_at]| {
-        let Some(values) = values(index_at) else { return };
-        let line = GatheredLine {
+    let first = task.walk.index;
+    each_plane(&task.walk, |_, lines, [index_at, out_at, self_at]| {
+        let gathered = GatheredLines {
             from: self_.at(self_at),
             size: component.size,
             to: out.at(out_at),
-            next: self_.at(self_at.wrapping_add(outer.dst)),
+            len: inner.extent,
+            lines,
         };
-        // SAFETY: the values are valid, and name elements of the line; as many elements of out are
-        // this task's, and share no memory with self.
+        let shift = index_at - first;
+        // SAFETY: the values are valid, and name elements of their lines; as many elements of out
+        // are this task's, and share no memory with self.
         unsafe {
             match values {
-                Values::I32(values) => line.gather(values, self_.size),
-                Values::I64(values) => line.gather(values, self_.size),
+                Values::I32(start) => gathered.gather(start.wrapping_offset(shift), self_.size),
+                Values::I64(start) => gathered.gather(start.wrapping_offset(shift), self_.size),
             }
         }
     });

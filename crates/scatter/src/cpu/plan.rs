@@ -19,7 +19,7 @@ use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, ROUND};
+pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
@@ -39,9 +39,9 @@ pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 /// elements: shorter ones are not worth a number each.
 pub(super) const WORTH_A_ROW: usize = 8;
 
-/// The targets for each update, at the most, of a column or line that is dense. Tiles of f32 whose
-/// targets were drawn evenly were clearly faster than a sweep there, about as fast with half of the
-/// updates, and slower with a quarter. Lines of f16 were no slower than a sweep with fewer, either.
+/// The targets for each update, at the most, of a column that is dense, or of a line that threads
+/// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there, about
+/// as fast with half of the updates, and slower with a quarter.
 const DENSE: usize = 4;
 
 /// How many segments of the preferred size a tile is as large as, if a slot has 4 bytes or less: by
@@ -97,8 +97,19 @@ pub(super) enum Strategy<'a> {
     LineBuckets(LineBuckets),
     /// All lines are copied to slots, and written back when index is known to be valid.
     LineCopies(LineCopies<'a>),
-    /// A task has a part of the destination: where it is `tiled`, some columns with all targets.
-    Sweep { grid: Grid<'a>, tiled: bool },
+    /// A task has a part of the destination.
+    Sweep { grid: Grid<'a>, way: SweepWay },
+}
+
+/// What a sweep updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SweepWay {
+    /// The elements of the destination: slots are in place, or no two updates meet.
+    Elements,
+    /// Slots, which are loaded before and stored after a task's updates.
+    Segments,
+    /// The same, of some columns with all targets.
+    Tiles,
 }
 
 impl<'a> Plan<'a> {
@@ -194,7 +205,8 @@ impl<'a> Choice<'a> {
         if self.are_lines() {
             return self.fastest_lines();
         }
-        self.tiles().filter(|grid| self.is_tiled(grid)).map(|grid| Strategy::Sweep { grid, tiled: true })
+        let tiles = self.tiles().filter(|grid| self.is_tiled(grid));
+        tiles.map(|grid| Strategy::Sweep { grid, way: SweepWay::Tiles })
     }
 
     /// The strategy of a pattern, where its loops can do the scatter.
@@ -205,7 +217,7 @@ impl<'a> Choice<'a> {
             }
             Pattern::Tiles => {
                 let fits = self.targets <= self.planner.limits.slots_at_most.max(FORCED_TILE);
-                self.tiles().filter(|_| fits).map(|grid| Strategy::Sweep { grid, tiled: true })
+                self.tiles().filter(|_| fits).map(|grid| Strategy::Sweep { grid, way: SweepWay::Tiles })
             }
             Pattern::Sweep => None,
             _ if self.are_lines() => self.forced_lines(pattern),
@@ -213,11 +225,11 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether the updates of a column or line touch much of it; with few, what they don't touch is
-    /// better left alone.
-    fn is_dense(&self) -> bool {
+    /// Whether the updates of a column or line touch enough of it, so many being the `targets` for
+    /// each; with few, what they don't touch is better left alone.
+    fn is_dense(&self, targets: usize) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
-        updates >= self.targets / DENSE
+        updates >= self.targets / targets
     }
 
     /// The tiles, where dim is not the innermost axis.
@@ -233,18 +245,20 @@ impl<'a> Choice<'a> {
 
     /// Whether to go by these tiles.
     fn is_tiled(&self, grid: &Grid<'_>) -> bool {
-        self.is_dense()
+        self.is_dense(DENSE)
+            && !self.scatter.walk.has_single_updates()
             && grid.elements() <= self.planner.limits.slots_at_most
             && (!self.scatter.slot.in_place || self.scatter.walk.steps() >= WORTH_PACKING)
     }
 
     /// The loops for anything: straight to the destination, or by way of segments.
     fn sweep(&self) -> Strategy<'a> {
-        let goal = match self.scatter.slot.in_place {
-            true => shares::direct(self.tasks, self.scatter.dtype.size()),
-            false => self.segmented(),
+        let is_direct = self.scatter.slot.in_place || self.scatter.walk.has_single_updates();
+        let (goal, way) = match is_direct {
+            true => (shares::direct(self.tasks, self.scatter.dtype.size()), SweepWay::Elements),
+            false => (self.segmented(), SweepWay::Segments),
         };
-        Strategy::Sweep { grid: Grid::new(self.scatter.walk, goal), tiled: false }
+        Strategy::Sweep { grid: Grid::new(self.scatter.walk, goal), way }
     }
 
     /// For a destination that is updated by way of segments.

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::index::numbers::TargetNumbers;
 use super::lines::{buckets as line_buckets, copies, ranges};
-use super::plan::{LineShare, Plan, Scatter, Strategy};
+use super::plan::{LineShare, Plan, Scatter, Strategy, SweepWay};
 use super::rows::buckets as row_buckets;
 use super::slot::loops::{Loops, ScatterLoops};
 use super::threads::room::{NoMemory, Ready, Room};
@@ -88,13 +88,13 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             Strategy::LineBuckets(plan) => {
                 line_buckets::run(call, &numbers, *plan, &|| copy_self_of_call(call, ready))
             }
-            Strategy::Sweep { grid, tiled } => sweep(call, &numbers, grid, *tiled, ready),
+            Strategy::Sweep { grid, way } => sweep(call, &numbers, grid, *way, ready),
         };
         // Where there was no memory, a sweep does without, if slots are in place. Its loops can't
         // multiply updates by a factor.
         if done.is_err() && call.update().slot.in_place && call.loops.factor.is_none() {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
-            sweep(call, &numbers, &least, false, ready)?;
+            sweep(call, &numbers, &least, SweepWay::Elements, ready)?;
             return Ok(true);
         }
         done.map(|()| true)
@@ -118,32 +118,32 @@ unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
     });
 }
 
-/// The loops for any call: straight to the destination, or by way of segments; `tiled`, these are
+/// The loops for any call: straight to the destination, or by way of segments, of which tiles are
 /// packed columns.
 ///
 /// # Safety
-/// As [`update`]. Where it is tiled, the innermost axis is owned, targets are evenly apart, and
-/// each task has all of them.
+/// As [`update`]. If elements are updated, slots are in place, or no two updates meet. For tiles
+/// the innermost axis is owned, targets are evenly apart, and each task has all of them.
 unsafe fn sweep(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     grid: &Grid<'_>,
-    tiled: bool,
+    way: SweepWay,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let Call { storages, include_self, .. } = *call;
-    let loops = call.update();
-    let visit = Visit { run: loops.run, places: Some(loops.places), include_self };
-    if loops.slot.in_place && !tiled {
+    let (storages, loops) = (call.storages, call.update());
+    let visit = |(run, places)| Visit { run, places: Some(places), context: call.context() };
+    if way == SweepWay::Elements {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
-        // an element are one task's, which writes that element alone. A slot has its
-        // representation.
+        // an element are one task's, which writes that element alone. Its slot has its
+        // representation, or this is its only update.
         unsafe {
             copy_self_of_call(call, ready);
-            each_update(grid, storages, &visit);
+            each_update(grid, storages, &visit(loops.once));
         }
         return Ok(());
     }
+    let (tiled, visit) = (way == SweepWay::Tiles, visit((loops.run, loops.places)));
     let bytes = grid.elements().saturating_mul(loops.slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     if tiled {

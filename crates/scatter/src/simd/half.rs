@@ -1,5 +1,6 @@
-//! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one
-//! element: exact, and rounded to nearest even, with NaNs quieted. Those of bf16 are loops of a
+//! f16 and bf16 to f32 and back, one or many at a time. All compute what `half` computes: exact, and
+//! rounded to nearest even, with NaNs quieted. Unlike those of `half`, those for one element are
+//! inlined, and don't ask what instructions the machine has. Those for many of bf16 are loops of a
 //! [`SimdLoop`], whose instructions they take.
 
 use half::{bf16, f16};
@@ -9,7 +10,7 @@ use super::{Level, Simd, SimdLoop};
 /// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
 #[inline(always)]
 pub(crate) fn widen_bf16(simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
-    Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) }.run(simd);
+    Convert { from: narrow, to: wide, one: f32_of_bf16 }.run(simd);
 }
 
 /// Each of `narrow` becomes the number of `wide`, rounded.
@@ -23,7 +24,7 @@ pub(crate) fn narrow_bf16(simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
 pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
     match simd.0 {
         #[cfg(not(target_arch = "aarch64"))]
-        Level::Portable => simd.run(Convert { from: narrow, to: wide, one: f32_of }),
+        Level::Portable => simd.run(Convert { from: narrow, to: wide, one: f32_of_f16 }),
         // SAFETY: every machine of the architecture has the instructions.
         #[cfg(target_arch = "aarch64")]
         Level::Portable => unsafe { aarch64::widen_f16_by_8(narrow, wide) },
@@ -72,10 +73,16 @@ impl<S: Copy, D, F: Fn(S) -> D> SimdLoop for Convert<'_, S, D, F> {
     }
 }
 
+/// The upper half of f32's bits. A NaN keeps its own, where `half` quiets it.
+#[inline(always)]
+pub(crate) fn f32_of_bf16(narrow: bf16) -> f32 {
+    f32::from_bits(u32::from(narrow.to_bits()) << 16)
+}
+
 /// By integer arithmetic: half a unit in the last place less one, and one more where the kept part
 /// is odd.
 #[inline(always)]
-fn bf16_of(wide: f32) -> bf16 {
+pub(crate) fn bf16_of(wide: f32) -> bf16 {
     let bits = wide.to_bits();
     let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
     let quieted = bits >> 16 | 0x40;
@@ -85,7 +92,7 @@ fn bf16_of(wide: f32) -> bf16 {
 /// Without branches: exponent and fraction take f32's places and the exponent's bias is made up for
 /// by a product, which is exact, also for subnormals.
 #[inline(always)]
-fn f32_of(narrow: f16) -> f32 {
+pub(crate) fn f32_of_f16(narrow: f16) -> f32 {
     const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
     let bits = u32::from(narrow.to_bits());
     let (sign, magnitude) = ((bits & 0x8000) << 16, (bits & 0x7fff) << 13);
@@ -98,7 +105,7 @@ fn f32_of(narrow: f16) -> f32 {
 /// Without branches. Normal results round as integers do; for subnormal ones a sum puts the
 /// fraction's last place where f32's own rounding to nearest even cuts it off.
 #[inline(always)]
-fn f16_of(wide: f32) -> f16 {
+pub(crate) fn f16_of(wide: f32) -> f16 {
     /// The least f32 that rounds to an f16 infinity or lies beyond.
     const OVERFLOW: u32 = (127 + 16) << 23;
     /// The least normal f16.
@@ -150,16 +157,16 @@ mod x86 {
 
     use half::f16;
 
-    use super::{f16_of, f32_of};
+    use super::{f16_of, f32_of_f16};
 
     const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
 
     by_lanes!(widen_f16_by_8, "avx2,f16c", 8, f16 => f32,
-        |from, to| _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(from.cast()))), f32_of);
+        |from, to| _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(from.cast()))), f32_of_f16);
     by_lanes!(narrow_f16_by_8, "avx2,f16c", 8, f32 => f16,
         |from, to| _mm_storeu_si128(to.cast(), _mm256_cvtps_ph::<NEAREST>(_mm256_loadu_ps(from))), f16_of);
     by_lanes!(widen_f16_by_16, "avx512f", 16, f16 => f32,
-        |from, to| _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(from.cast()))), f32_of);
+        |from, to| _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(from.cast()))), f32_of_f16);
     by_lanes!(narrow_f16_by_16, "avx512f", 16, f32 => f16,
         |from, to| _mm256_storeu_si256(to.cast(), _mm512_cvtps_ph::<NEAREST>(_mm512_loadu_ps(from))), f16_of);
 }
@@ -172,13 +179,13 @@ mod aarch64 {
 
     use half::f16;
 
-    use super::{f16_of, f32_of};
+    use super::{f16_of, f32_of_f16};
 
     by_lanes!(widen_f16_by_8, "neon", 8, f16 => f32, |from, to| {
         let [low, high] = wide(vld1q_u16(from.cast()));
         vst1q_f32(to, low);
         vst1q_f32(to.add(4), high);
-    }, f32_of);
+    }, f32_of_f16);
     by_lanes!(narrow_f16_by_8, "neon", 8, f32 => f16,
         |from, to| vst1q_u16(to.cast(), narrow([vld1q_f32(from), vld1q_f32(from.add(4))])), f16_of);
 

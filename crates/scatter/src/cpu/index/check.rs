@@ -72,15 +72,17 @@ unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
 /// As [`all_valid`].
 unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
     let mut valid = true;
+    let has_limits = walk.components.as_slice().iter().all(|component| component.size <= MAX_SIZE);
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
+        let (step, extent) = (inner.index, inner.extent);
         // SAFETY: the index addresses of this run.
         unsafe {
-            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+            if has_limits && let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
                 valid &= simd.run(AllValid::<I, 1> { entries, components });
                 return;
             }
-            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+            if has_limits && let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
                 valid &= simd.run(AllValid::<I, 2> { entries, components });
                 return;
             }
@@ -94,6 +96,17 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
         }
     });
     valid
+}
+
+/// The largest axis for which [`range_sign`] is right; nothing larger is in memory, but an axis
+/// whose stride is 0 may be.
+const MAX_SIZE: usize = 1 << 62;
+
+/// A number that is negative unless `value` is in `[-size, size)`, where `size` is 2^62 at the most.
+/// What overflows is out of range, and comes out negative.
+#[inline(always)]
+fn range_sign(value: i64, size: i64) -> i64 {
+    value.wrapping_add(size) | (size - 1).wrapping_sub(value)
 }
 
 /// The loop for entries that lie one after the other.
@@ -111,9 +124,29 @@ impl<I: Index, const K: usize> SimdLoop for AllValid<'_, I, K> {
         // Without prefetches: hardware reads a single stream ahead, and they would only cost time.
         for entry in self.entries {
             for (value, component) in entry.iter().zip(&self.components) {
-                signs |= wrap_signed(value.to_i64(), component.size as i64).1;
+                signs |= range_sign(value.to_i64(), component.size as i64);
             }
         }
         signs >= 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_says_whether_a_value_is_in_range() {
+        for size in [0, 1, 2, 64, i64::from(u32::MAX), MAX_SIZE as i64 - 1, MAX_SIZE as i64] {
+            for near in [i64::MIN, i64::MIN + size, -size, 0, size, i64::MAX - size, i64::MAX] {
+                for value in (-2..=2).filter_map(|step| near.checked_add(step)) {
+                    assert_eq!(
+                        range_sign(value, size) >= 0,
+                        (-size..size).contains(&value),
+                        "{value} of {size}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -53,33 +53,16 @@ impl TargetNumbers {
         unsafe { self.read_by::<true>(at, step, numbers) }
     }
 
-    /// The values of `len` entries that lie `step` apart from `at` on, as they are: negative or out
-    /// of range, too. `None` where they don't lie one after the other, or an entry has several.
-    ///
-    /// # Safety
-    /// As [`TargetNumbers::read`]; nobody writes the index while the values are used.
+    /// Where the values are of entries that lie `step` apart from `at` on; they may be negative or
+    /// out of range. `None` where they don't lie one after the other, or an entry has several.
     #[inline(always)]
-    pub(in crate::cpu) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
-        // SAFETY: the entries and their components lie inside the storage of the index, which
-        // nobody writes.
-        unsafe {
-            Some(match self.index {
-                IndexStorage::I32(index) => Values::I32(self.only(index.wrapping_offset(at), step, len)?),
-                IndexStorage::I64(index) => Values::I64(self.only(index.wrapping_offset(at), step, len)?),
-            })
-        }
-    }
-
-    /// [`TargetNumbers::values`] for the type of the index.
-    ///
-    /// # Safety
-    /// As [`TargetNumbers::values`].
-    #[inline(always)]
-    unsafe fn only<'a, I: Index>(&self, first: *const I, step: isize, len: usize) -> Option<&'a [I]> {
-        // SAFETY: the entries and their components lie inside the storage of the index, which
-        // nobody writes.
-        let (_, entries) = unsafe { self.components.adjacent::<I, 1>(first, step, len)? };
-        Some(entries.as_flattened())
+    pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<Values> {
+        let ([component], 1) = (self.components.as_slice(), step) else { return None };
+        let at = at + component.at;
+        Some(match self.index {
+            IndexStorage::I32(index) => Values::I32(index.wrapping_offset(at)),
+            IndexStorage::I64(index) => Values::I64(index.wrapping_offset(at)),
+        })
     }
 
     /// [`TargetNumbers::read_on`] with `PREFETCH`, else [`TargetNumbers::read`].
@@ -135,11 +118,11 @@ impl TargetNumbers {
     }
 }
 
-/// Values of an index, one after the other.
+/// Where values of an index lie, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) enum Values<'a> {
-    I32(&'a [i32]),
-    I64(&'a [i64]),
+pub(in crate::cpu) enum Values {
+    I32(*const i32),
+    I64(*const i64),
 }
 
 /// The number of a target; or a value of index, which may be one.

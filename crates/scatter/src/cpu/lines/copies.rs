@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::Line;
-use crate::cpu::lines::updates::{self, NO_NUMBERS, Run};
+use crate::cpu::lines::updates::{self, How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::plan::LineCopies;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
@@ -36,7 +36,7 @@ pub(in crate::cpu) unsafe fn run(
     let bytes = loops.slot.bytes;
     let task_slots = grid.lines() * targets;
     let copy_bytes = grid.len() * task_slots * bytes;
-    let mut slots = reserved_slots(copies * grid.len() * task_slots, bytes)?;
+    let mut slots = reserved_slots(copies * grid.len() * task_slots, loops.slot)?;
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
     // Calls `visit` with what task `number` has of each line of a part of the grid.
     let each_part = |number: usize, visit: &mut dyn FnMut(LinePart<'_>)| {
@@ -74,8 +74,10 @@ pub(in crate::cpu) unsafe fn run(
                 let axis = Axis { extent: updates.len(), ..*run.axis };
                 let first = updates.start as isize;
                 let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
-                let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
-                updates::make(call, numbers, run, slots, true, &mut block, None)
+                let run = Run { axis: &axis, index, src };
+                let updates = LineUpdates::of_line(run, Slots { start: slots, step: 1 });
+                let how = How { is_near: true, prefetches: true, next: None };
+                updates::make(call, numbers, updates, how, &mut block)
             };
             if !all_valid {
                 valid.store(false, Ordering::Relaxed);
@@ -97,7 +99,7 @@ pub(in crate::cpu) unsafe fn run(
                 for copy in 1..copies {
                     let from = slots.add(copy * copy_bytes).cast_const();
                     let (to, from) = (Slots { start: slots, step: 1 }, Source { start: from, step: 1 });
-                    (loops.run)(to, from, len, call.include_self);
+                    (loops.run)(to, from, len, call.context());
                 }
                 call.copy_self(at, step, len);
                 Line { start: call.storages.dst.at(at), len, step }.store(call, slots);

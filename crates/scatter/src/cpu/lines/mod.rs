@@ -1,22 +1,24 @@
 //! dim is the innermost axis: each line of the destination has its own run of index. One task makes
 //! all updates of a line; as these come in any order, the line stays in a near cache, or is
-//! prefetched. Few long lines are shared by [ranges].
+//! prefetched. Short lines are updated several at a time, few long ones are shared by [ranges].
 
 pub(in crate::cpu) mod buckets;
 pub(in crate::cpu) mod copies;
 pub(in crate::cpu) mod ranges;
 pub(in crate::cpu) mod updates;
 
+use core::array;
+
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
-use crate::cpu::lines::updates::{NO_NUMBERS, Run};
+use crate::cpu::lines::updates::{How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::plan::Lines;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room};
-use crate::cpu::walk::Walk;
 use crate::cpu::walk::grid::Grid;
-use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::sweep::each_plane;
+use crate::cpu::walk::{Axis, Walk};
 use crate::simd::prefetch_stream;
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
@@ -35,7 +37,7 @@ impl Line {
     pub(in crate::cpu) unsafe fn load(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
         // SAFETY: the caller promises as many elements of the line as slots.
-        unsafe { (call.update().load)(Slots { start: slots, step: 1 }, row, self.len, call.include_self) }
+        unsafe { (call.update().load)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 
     /// Writes slots back to the line.
@@ -45,7 +47,7 @@ impl Line {
     pub(in crate::cpu) unsafe fn store(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
         // SAFETY: the caller promises as many filled slots as elements of the line, which it owns.
-        unsafe { (call.update().store)(Slots { start: slots, step: 1 }, row, self.len, call.include_self) }
+        unsafe { (call.update().store)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 }
 
@@ -61,32 +63,50 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let Lines { slots, is_near, prefetches_next } = plan;
-    let (in_place, bytes) = (call.update().slot.in_place, slots * call.update().slot.bytes);
+    let Lines { at_a_time, slots, is_near, prefetches, prefetches_next } = plan;
+    let kind = call.update().slot;
+    let bytes = slots * kind.bytes;
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
-        let slots = scratch.slots(bytes);
+        let (slots, dst) = (scratch.slots(bytes), call.storages.dst);
         let walk = grid.task(number).walk;
-        let ahead = prefetches_next.then(|| Ahead::new(&walk, targets, call.storages.dst.size));
+        let ahead = prefetches_next.then(|| Ahead::new(&walk, targets, dst.size));
         let mut block = NO_NUMBERS;
-        each_run(&walk, |axis, [index, src, dst_at]| {
-            let line = Line { start: call.storages.dst.at(dst_at), len: targets, step };
-            // SAFETY: addresses of the walk; this task owns the line. Slots that are in place have
-            // its representation, others were reserved, and are filled before they are updated.
-            unsafe {
-                call.copy_self(dst_at, step, targets);
-                let slots = if in_place {
-                    Slots { start: line.start, step }
-                } else {
-                    line.load(call, slots);
-                    Slots { start: slots, step: 1 }
+        each_plane(&walk, |axis, lines, start| {
+            let steps = [lines.index, lines.src, lines.dst];
+            for first in (0..lines.extent).step_by(at_a_time) {
+                let [index, src, dst_at] = array::from_fn(|at| start[at] + first as isize * steps[at]);
+                let lines = Axis { extent: (lines.extent - first).min(at_a_time), ..*lines };
+                // Calls `visit` with each line and its slots. Lines that follow each other are one.
+                let each = |visit: &dyn Fn(isize, Line, *mut u8)| {
+                    let follow = lines.dst == targets as isize * step;
+                    let (each, number) = if follow { (lines.extent, 1) } else { (1, lines.extent) };
+                    for line in 0..number {
+                        let at = dst_at + line as isize * lines.dst;
+                        let slots = slots.wrapping_add(line * targets * kind.bytes);
+                        visit(at, Line { start: dst.at(at), len: each * targets, step }, slots);
+                    }
                 };
-                let run = Run { axis, index, src };
-                let next = ahead.as_ref().map(|ahead| NextLine { ahead, line: line.start });
-                updates::make(call, numbers, run, slots, is_near, &mut block, next);
-                if !in_place {
-                    line.store(call, slots.start);
+                let next = ahead.as_ref().map(|ahead| NextLines { ahead, lines: dst.at(dst_at) });
+                let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next });
+                // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
+                // have their representation, others were reserved for so many lines, and are filled
+                // before they are updated.
+                unsafe {
+                    if call.origin.is_some() {
+                        each(&|at, line, _| call.copy_self(at, step, line.len));
+                    }
+                    if kind.in_place {
+                        let slots = Slots { start: dst.at(dst_at), step };
+                        updates::make(call, numbers, LineUpdates { run, lines, slots }, how, &mut block);
+                        continue;
+                    }
+                    each(&|_, line, slots| line.load(call, slots));
+                    let lines = Axis { dst: targets as isize, ..lines };
+                    let updates = LineUpdates { run, lines, slots: Slots { start: slots, step: 1 } };
+                    updates::make(call, numbers, updates, how, &mut block);
+                    each(&|_, line, slots| line.store(call, slots));
                 }
             }
         });
@@ -94,7 +114,7 @@ pub(in crate::cpu) unsafe fn run(
     Ok(())
 }
 
-/// What of the next line is prefetched while a line is updated: hardware can't foresee updates in
+/// What of the next lines is prefetched while lines are updated: hardware can't foresee updates in
 /// any order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Ahead {
@@ -115,21 +135,27 @@ impl Ahead {
     }
 }
 
-/// The line after the one that is updated.
+/// The lines after those that are updated.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct NextLine<'a> {
+pub(in crate::cpu) struct NextLines<'a> {
     ahead: &'a Ahead,
-    /// The line that is updated.
-    line: *const u8,
+    /// The first line that is updated.
+    lines: *const u8,
 }
 
-impl NextLine<'_> {
-    /// Prefetches the share of the next line of updates `first` to `first + updates`.
+impl NextLines<'_> {
+    /// Prefetches the share of the lines after `lines` of updates `first` to `first + updates` of
+    /// each.
     #[inline(always)]
-    pub(in crate::cpu) fn prefetch(&self, first: usize, updates: usize) {
+    pub(in crate::cpu) fn prefetch(&self, lines: usize, first: usize, updates: usize) {
         let Ahead { step, len, share } = *self.ahead;
         let start = (first * share).min(len);
-        let next = self.line.wrapping_offset(step);
-        prefetch_stream(next.wrapping_add(start), (updates * share).min(len - start));
+        let bytes = (updates * share).min(len - start);
+        let (each, number) =
+            if lines as isize * step == (lines * bytes) as isize { (lines, 1) } else { (1, lines) };
+        for line in lines..lines + number {
+            let next = self.lines.wrapping_offset(line as isize * step);
+            prefetch_stream(next.wrapping_add(start), each * bytes);
+        }
     }
 }

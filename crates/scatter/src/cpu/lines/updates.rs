@@ -1,11 +1,14 @@
-//! The updates of one line of the destination, block by block, while what later ones read is
+//! The updates of some lines of the destination, block by block, while what later ones read is
 //! prefetched.
+
+use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{STREAM_AHEAD, TargetNumbers, Values, prefetch_on};
-use crate::cpu::lines::NextLine;
+use crate::cpu::lines::NextLines;
+use crate::cpu::plan::PORTION;
 use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
 use crate::cpu::slot::loops::Prefix;
 use crate::cpu::walk::Axis;
@@ -53,6 +56,36 @@ impl Run<'_> {
     }
 }
 
+/// Some lines that lie evenly apart, and their updates.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct LineUpdates<'a> {
+    /// The updates of the first line.
+    pub(in crate::cpu) run: Run<'a>,
+    /// The lines, with the steps from one to the next in index, in src and in slots.
+    pub(in crate::cpu) lines: Axis,
+    /// The slots of the first line.
+    pub(in crate::cpu) slots: Slots,
+}
+
+impl<'a> LineUpdates<'a> {
+    /// The updates of a single line.
+    pub(in crate::cpu) fn of_line(run: Run<'a>, slots: Slots) -> Self {
+        Self { run, lines: Axis { extent: 1, owned: true, ..Axis::default() }, slots }
+    }
+
+    /// Those of all lines but the first `lines`, slots being of some `bytes`.
+    fn after(&self, lines: usize, bytes: usize) -> Self {
+        let Self { run, lines: axis, slots } = *self;
+        let at = lines as isize;
+        let start = slots.start.wrapping_offset(at * axis.dst * bytes as isize);
+        Self {
+            run: Run { index: run.index + at * axis.index, src: run.src + at * axis.src, ..run },
+            lines: Axis { extent: axis.extent - lines, ..axis },
+            slots: Slots { start, ..slots },
+        }
+    }
+}
+
 /// The updates of a block, where the line stays in a near cache.
 const NEAR_BLOCK: usize = 256;
 
@@ -67,60 +100,86 @@ pub(in crate::cpu) const NO_NUMBERS: LineBlock = Aligned([0; FAR_BLOCK + SLOTS_A
 
 const _: () = assert!(NEAR_BLOCK <= FAR_BLOCK + SLOTS_AHEAD);
 
-/// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
-/// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
-/// next line.
-const PORTION: usize = 64;
+/// How the updates of lines are made.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct How<'a> {
+    /// Whether the slots stay in a near cache. If not, there is one line.
+    pub(in crate::cpu) is_near: bool,
+    /// Whether index and src are prefetched.
+    pub(in crate::cpu) prefetches: bool,
+    /// The lines that are prefetched.
+    pub(in crate::cpu) next: Option<NextLines<'a>>,
+}
 
-/// Makes all updates of a line, block by block, while the next line is prefetched. `is_near` says
-/// whether the slots stay in a near cache. False, and nothing more is done, when an index value is
-/// not valid.
+/// Makes all updates of some lines, block by block. False, and nothing more is done, when an index
+/// value is not valid.
 ///
 /// # Safety
-/// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of
-/// all targets, which the caller owns.
+/// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes;
+/// each line has slots of all targets, which the caller owns.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
     numbers: &TargetNumbers,
-    run: Run<'_>,
-    slots: Slots,
-    is_near: bool,
+    updates: LineUpdates<'_>,
+    how: How<'_>,
     block: &mut LineBlock,
-    next: Option<NextLine<'_>>,
 ) -> bool {
-    // SAFETY: the caller promises addresses of the run, and slots of all targets that it owns.
+    // SAFETY: the caller promises addresses of the runs, and slots of all targets that it owns.
     unsafe {
-        if is_near {
-            make_near(call, numbers, run, slots, block, next)
+        if how.is_near {
+            make_near(call, numbers, updates, how, block)
         } else {
-            make_far(call, numbers, run, slots, block, next)
+            debug_assert!(updates.lines.extent == 1);
+            make_far(call, numbers, updates.run, updates.slots, block, how)
         }
     }
 }
 
-/// Prefetches what of the next line falls to some updates.
-#[inline(always)]
-fn prefetch_next(next: Option<NextLine<'_>>, first: usize, updates: usize) {
-    if let Some(next) = next {
-        next.prefetch(first, updates);
-    }
-}
-
-/// [`make`] of a line that stays in a near cache.
+/// [`make`] of lines that stay in a near cache.
 ///
 /// # Safety
 /// As [`make`].
 unsafe fn make_near(
     call: &Call<'_>,
     numbers: &TargetNumbers,
+    mut updates: LineUpdates<'_>,
+    how: How<'_>,
+    block: &mut LineBlock,
+) -> bool {
+    let (bytes, extent) = (call.update().slot.bytes, updates.run.axis.extent);
+    loop {
+        // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
+        // caller owns the slots of all targets.
+        let made = unsafe { make_plain(call, numbers, updates, how) };
+        if made == extent * updates.lines.extent {
+            return true;
+        }
+        let (line, made) = (made / extent, made % extent);
+        updates = updates.after(line, bytes);
+        // SAFETY: the run and the slots of one of the lines.
+        if !unsafe { make_rest(call, numbers, updates.run, updates.slots, made, how, block) } {
+            return false;
+        }
+        if updates.lines.extent == 1 {
+            return true;
+        }
+        updates = updates.after(1, bytes);
+    }
+}
+
+/// Makes the updates of a line that come after the first `made`, whatever their values of index.
+///
+/// # Safety
+/// As [`make`].
+unsafe fn make_rest(
+    call: &Call<'_>,
+    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
+    made: usize,
+    how: How<'_>,
     Aligned(block): &mut LineBlock,
-    next: Option<NextLine<'_>>,
 ) -> bool {
-    // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
-    // owns the slots of all targets.
-    let made = unsafe { make_plain(call, numbers, run, slots, next) };
     let extent = run.axis.extent;
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
@@ -129,7 +188,7 @@ unsafe fn make_near(
             return false;
         }
         for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
-            prefetch_next(next, first, numbers.len());
+            how.prefetch_next(1, first, numbers.len());
             run.prefetch(call, first, numbers.len());
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
@@ -139,8 +198,18 @@ unsafe fn make_near(
     true
 }
 
-/// Makes the updates before the first whose value of index is negative or not valid, and returns
-/// how many they are. Most often they are all, and index is used as it is.
+impl How<'_> {
+    /// Prefetches what of the lines after `lines` falls to some updates of each.
+    #[inline(always)]
+    fn prefetch_next(&self, lines: usize, first: usize, updates: usize) {
+        if let Some(next) = self.next {
+            next.prefetch(lines, first, updates);
+        }
+    }
+}
+
+/// Makes the updates before the first whose value of index is negative or not valid, line by line,
+/// and returns how many they are. Most often they are all, and index is used as it is.
 ///
 /// # Safety
 /// As [`make`].
@@ -148,39 +217,44 @@ unsafe fn make_near(
 unsafe fn make_plain(
     call: &Call<'_>,
     numbers: &TargetNumbers,
-    run: Run<'_>,
-    slots: Slots,
-    next: Option<NextLine<'_>>,
+    updates: LineUpdates<'_>,
+    how: How<'_>,
 ) -> usize {
-    // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
+    let (Run { axis, index, .. }, loops) = (updates.run, call.update());
+    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
     unsafe {
-        match numbers.values(run.index, run.axis.index, run.axis.extent) {
-            Some(Values::I32(values)) => make_valid(call, run, slots, values, next, call.update().prefix_i32),
-            Some(Values::I64(values)) => make_valid(call, run, slots, values, next, call.update().prefix_i64),
-            None => 0,
+        match (numbers.values(index, axis.index), updates.lines.extent) {
+            (Some(Values::I32(values)), 1) => make_line(call, updates, values, how, loops.prefix_i32),
+            (Some(Values::I64(values)), 1) => make_line(call, updates, values, how, loops.prefix_i64),
+            (Some(Values::I32(values)), _) => make_lines(call, updates, values, how, loops.prefix_i32),
+            (Some(Values::I64(values)), _) => make_lines(call, updates, values, how, loops.prefix_i64),
+            (None, _) => 0,
         }
     }
 }
 
-/// [`make_plain`] of the values of all updates.
+/// [`make_plain`] of a single line, portion by portion.
 ///
 /// # Safety
-/// As [`make`].
+/// As [`make`], for values from `values` on.
 #[inline(always)]
-unsafe fn make_valid<I: Index>(
+unsafe fn make_line<I: Index>(
     call: &Call<'_>,
-    run: Run<'_>,
-    slots: Slots,
-    values: &[I],
-    next: Option<NextLine<'_>>,
+    LineUpdates { run, slots, .. }: LineUpdates<'_>,
+    values: *const I,
+    how: How<'_>,
     update_valid: Prefix<I>,
 ) -> usize {
     let targets = call.walk.components.targets();
+    // SAFETY: the run has as many index values, which nobody writes.
+    let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
     for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {
-        prefetch_next(next, first, portion.len());
-        run.prefetch(call, first, portion.len());
-        prefetch_on(portion);
+        how.prefetch_next(1, first, portion.len());
+        if how.prefetches {
+            run.prefetch(call, first, portion.len());
+            prefetch_on(portion);
+        }
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
         let made = unsafe { update_valid(slots, run.source(call, first), portion, targets) };
@@ -189,6 +263,49 @@ unsafe fn make_valid<I: Index>(
         }
     }
     values.len()
+}
+
+/// [`make_plain`] of several lines, which have no more updates than a portion if anything is
+/// prefetched.
+///
+/// # Safety
+/// As [`make`], for values of the first line from `values` on.
+#[inline(always)]
+unsafe fn make_lines<I: Index>(
+    call: &Call<'_>,
+    LineUpdates { run, lines, slots }: LineUpdates<'_>,
+    values: *const I,
+    how: How<'_>,
+    update_valid: Prefix<I>,
+) -> usize {
+    let (targets, extent) = (call.walk.components.targets(), run.axis.extent);
+    how.prefetch_next(lines.extent, 0, extent);
+    if how.prefetches {
+        // Lines that don't follow each other leave this to hardware.
+        if lines.index == extent as isize {
+            prefetch_stream(values.wrapping_add(STREAM_AHEAD), lines.extent * extent);
+        }
+        if lines.src == extent as isize {
+            run.prefetch(call, 0, lines.extent * extent);
+        }
+    }
+    let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
+    let slots_step = lines.dst.wrapping_mul(call.update().slot.bytes as isize);
+    let src = run.source(call, 0);
+    for line in 0..lines.extent as isize {
+        let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
+        let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
+        // SAFETY: each line has index values and elements of src for its updates; the caller owns
+        // the slots of all targets, and a value that is no target touches none.
+        let made = unsafe {
+            let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
+            update_valid(slots, src, values, targets)
+        };
+        if made < extent {
+            return line as usize * extent + made;
+        }
+    }
+    lines.extent * extent
 }
 
 /// [`make`] of a line that doesn't stay in a near cache: slots are prefetched.
@@ -201,7 +318,7 @@ unsafe fn make_far(
     run: Run<'_>,
     slots: Slots,
     Aligned(block): &mut LineBlock,
-    next: Option<NextLine<'_>>,
+    how: How<'_>,
 ) -> bool {
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.
@@ -222,7 +339,7 @@ unsafe fn make_far(
         let done = if is_last { all } else { all.saturating_sub(SLOTS_AHEAD) };
         for at in (0..done.max(len)).step_by(PORTION) {
             let prefetched = len.saturating_sub(at).min(PORTION);
-            prefetch_next(next, first + at, prefetched);
+            how.prefetch_next(1, first + at, prefetched);
             run.prefetch(call, first + at, prefetched);
             let made = done.saturating_sub(at).min(PORTION);
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has

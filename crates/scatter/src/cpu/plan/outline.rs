@@ -1,6 +1,6 @@
 //! What tests are told of a plan.
 
-use super::{LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy};
+use super::{LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay};
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::slot::loops::HasLoops;
 use crate::cpu::walk::Walk;
@@ -51,8 +51,8 @@ impl Plan<'_> {
             Strategy::LineBuckets(_) => Pattern::LineBuckets,
             Strategy::LineCopies(LineCopies { number: 2.., .. }) => Pattern::LineCopies,
             Strategy::LineCopies(_) => Pattern::LineCopy,
-            Strategy::Sweep { tiled: true, .. } => Pattern::Tiles,
-            Strategy::Sweep { tiled: false, .. } => Pattern::Sweep,
+            Strategy::Sweep { way: SweepWay::Tiles, .. } => Pattern::Tiles,
+            Strategy::Sweep { .. } => Pattern::Sweep,
         }
     }
 
@@ -97,8 +97,8 @@ impl Plan<'_> {
             Strategy::LineCopies(LineCopies { grid, number }) => {
                 number * grid.len() * grid.elements() * self.slot.bytes
             }
-            Strategy::Sweep { ref grid, tiled: true } => of_tasks(grid, grid.elements() * self.slot.bytes),
-            Strategy::Sweep { ref grid, tiled: false } => of_tasks(grid, slots(grid.elements())),
+            Strategy::Sweep { way: SweepWay::Elements, .. } => 0,
+            Strategy::Sweep { ref grid, .. } => of_tasks(grid, grid.elements() * self.slot.bytes),
         }
     }
 }

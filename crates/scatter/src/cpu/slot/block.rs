@@ -2,13 +2,15 @@
 //! and elements. Each is compiled for every dtype and reduction (see
 //! [`slot::loops`](crate::cpu::slot::loops)), so its arguments are addresses of bytes.
 
+use core::slice;
+
 use crate::Element;
 use crate::cpu::index::numbers::Number;
 use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
-use crate::simd::{prefetch, read_four};
+use crate::simd::{Simd, prefetch, read_four};
 
 /// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
@@ -33,6 +35,18 @@ pub(in crate::cpu) struct Slots<L = u8> {
     pub(in crate::cpu) step: isize,
 }
 
+/// What loops are told that is the same for a whole call.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Context {
+    pub(in crate::cpu) include_self: bool,
+    pub(in crate::cpu) simd: Simd,
+}
+
+impl Context {
+    /// For loops that need nothing of it.
+    pub(in crate::cpu) const NONE: Self = Self { include_self: true, simd: Simd::PORTABLE };
+}
+
 /// Writes the identity of a reduction.
 ///
 /// # Safety
@@ -50,9 +64,16 @@ pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     row: Source,
     len: usize,
-    include_self: bool,
+    context: Context,
 ) {
     let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    let Context { include_self, simd } = context;
+    if !L::IN_PLACE && (slots.step, row.step) == (1, 1) {
+        // SAFETY: the caller promises as many slots and elements, and slots that are not in place
+        // were zeros before.
+        let (row, slots) = unsafe { (slice::from_raw_parts(row.start, len), slots.row(len)) };
+        return L::load_row(row, slots, R::REDUCE, include_self, simd);
+    }
     // SAFETY: the caller promises as many slots and elements.
     each_step(slots.step, row.step, len, |to, from| unsafe {
         let element = row.start.offset(from).read();
@@ -68,9 +89,15 @@ pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
     slots: Slots,
     row: Source,
     len: usize,
-    include_self: bool,
+    context: Context,
 ) {
     let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    let Context { include_self, simd } = context;
+    if !L::IN_PLACE && (slots.step, row.step) == (1, 1) {
+        // SAFETY: the caller promises as many filled slots, and elements that it owns.
+        let (row, slots) = unsafe { (slice::from_raw_parts_mut(row.start.cast_mut(), len), slots.row(len)) };
+        return L::store_row(slots, row, include_self, simd);
+    }
     // SAFETY: the caller promises as many filled slots, and elements that it owns.
     each_step(slots.step, row.step, len, |from, to| unsafe {
         if let Some(value) = slots.start.offset(from).read().store(include_self) {
@@ -87,7 +114,7 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
     len: usize,
-    _include_self: bool,
+    _context: Context,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     // SAFETY: the caller promises as many slots that it owns, and elements.
@@ -105,6 +132,7 @@ pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
     places: Places<'_>,
+    _context: Context,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     places.each(|at, place| {
@@ -113,6 +141,54 @@ pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
         // SAFETY: the caller owns the slot of this place, and src has an element for it.
         unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
     });
+}
+
+/// [`update_run`] of elements instead of slots, each of which this is the only update of.
+///
+/// # Safety
+/// Elements that the caller owns, and others that nobody writes.
+pub(in crate::cpu) unsafe fn update_run_once<T: Element, R: Rule, L: Slot<T>>(
+    elements: Slots,
+    src: Source,
+    len: usize,
+    context: Context,
+) {
+    let (elements, src) = (elements.of::<T>(), src.of::<T>());
+    for at in 0..len as isize {
+        // SAFETY: the caller owns the element; there is one of src for it.
+        unsafe {
+            let element = &mut *elements.start.offset(at * elements.step);
+            update_once::<T, R, L>(element, src.at(at, src.step), context.include_self);
+        }
+    }
+}
+
+/// [`update_places`] of elements instead of slots, each of which this is the only update of.
+///
+/// # Safety
+/// As [`update_places`], for elements of the destination.
+pub(in crate::cpu) unsafe fn update_places_once<T: Element, R: Rule, L: Slot<T>>(
+    elements: Slots,
+    src: Source,
+    places: Places<'_>,
+    context: Context,
+) {
+    let (elements, src) = (elements.of::<T>(), src.of::<T>());
+    places.each(|at, place| {
+        let element = elements.start.wrapping_offset(place + at * elements.step);
+        // SAFETY: the caller owns the element of this place, and src has one for it.
+        unsafe { update_once::<T, R, L>(&mut *element, src.at(at, src.step), context.include_self) }
+    });
+}
+
+/// Updates an element for the only time.
+#[inline(always)]
+fn update_once<T: Element, R: Rule, L: Slot<T>>(element: &mut T, src: T, include_self: bool) {
+    let mut slot = L::load(*element, R::REDUCE, include_self);
+    slot.update(R::REDUCE, src);
+    if let Some(value) = slot.store(include_self) {
+        *element = value;
+    }
 }
 
 /// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
@@ -366,6 +442,16 @@ impl<T: Element> Source<T> {
 }
 
 impl<L> Slots<L> {
+    /// The first `len` slots, which lie one after the other.
+    ///
+    /// # Safety
+    /// They are numbers in memory that the caller owns.
+    #[inline(always)]
+    unsafe fn row<'a>(self, len: usize) -> &'a mut [L] {
+        // SAFETY: the caller promises as many slots.
+        unsafe { slice::from_raw_parts_mut(self.start, len) }
+    }
+
     /// Prefetches the slot of a target.
     #[inline(always)]
     fn prefetch(&self, number: u32) {

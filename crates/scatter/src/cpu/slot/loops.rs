@@ -8,13 +8,16 @@ use crate::cpu::index::partition::Group;
 use crate::cpu::index::targets::Places;
 use crate::cpu::rows::buckets::{self, BucketTask};
 use crate::cpu::rows::{self, InOrder};
-use crate::cpu::slot::block::{self, Slots, Source};
+use crate::cpu::slot::block::{self, Context, Slots, Source};
 use crate::cpu::slot::rule::{self, AddScaled, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
-/// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
-pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, bool);
+/// A loop over `len` pairs of a slot and an element.
+pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
+
+/// A loop over the elements, or slots, of some places.
+pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below a limit; returns how many updates were made.
@@ -30,7 +33,9 @@ pub struct Loops {
     pub(in crate::cpu) load: PairLoop,
     pub(in crate::cpu) store: PairLoop,
     pub(in crate::cpu) run: PairLoop,
-    pub(in crate::cpu) places: unsafe fn(Slots, Source, Places<'_>),
+    pub(in crate::cpu) places: PlaceLoop,
+    /// Both, of elements instead of slots that are not in place, for the only update of each.
+    pub(in crate::cpu) once: (PairLoop, PlaceLoop),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),
     pub(in crate::cpu) prefix_i32: Prefix<i32>,
@@ -70,6 +75,10 @@ impl Loops {
             store: block::store::<T, L>,
             run: block::update_run::<T, R, L>,
             places: block::update_places::<T, R, L>,
+            once: match L::IN_PLACE {
+                true => (block::update_run::<T, R, L>, block::update_places::<T, R, L>),
+                false => (block::update_run_once::<T, R, L>, block::update_places_once::<T, R, L>),
+            },
             line: block::update_line::<T, R, L>,
             prefix_i32: block::update_valid::<T, R, L, i32>,
             prefix_i64: block::update_valid::<T, R, L, i64>,

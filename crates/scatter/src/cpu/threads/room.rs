@@ -1,11 +1,9 @@
 //! Memory beside the operands. Where the system refuses it, loops that need it do nothing, and
 //! others run, or the call is refused.
 
-use core::mem::MaybeUninit;
-
 use bytemuck::Zeroable;
 
-use crate::cpu::threads;
+use crate::cpu::{slot, threads};
 
 /// The system refused this many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +28,12 @@ pub(in crate::cpu) fn reserved<T>(len: usize) -> Result<Vec<T>, NoMemory> {
     Ok(values)
 }
 
-/// Room for `len` slots of some bytes each.
-pub(in crate::cpu) fn reserved_slots(len: usize, bytes: usize) -> Result<Vec<MaybeUninit<u128>>, NoMemory> {
-    let bytes = len.saturating_mul(bytes);
-    reserved(bytes.div_ceil(size_of::<u128>())).map_err(|_| NoMemory { bytes })
+/// Room for `len` slots of some kind: zeros, unless they are in place.
+pub(in crate::cpu) fn reserved_slots(len: usize, kind: slot::Kind) -> Result<Vec<u128>, NoMemory> {
+    let bytes = len.saturating_mul(kind.bytes);
+    let words = bytes.div_ceil(size_of::<u128>());
+    let slots = if kind.in_place { reserved(words) } else { zeros(words) };
+    slots.map_err(|_| NoMemory { bytes })
 }
 
 /// `len` zeros.

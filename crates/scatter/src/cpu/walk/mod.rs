@@ -247,6 +247,11 @@ impl Walk {
         scanned.next().is_none().then_some(axis)
     }
 
+    /// Whether no element has more than one update, whatever the index.
+    pub(in crate::cpu) fn has_single_updates(&self) -> bool {
+        self.axes.as_slice().iter().all(|axis| axis.owned)
+    }
+
     /// The axis of the innermost loop.
     pub(in crate::cpu) fn inner(&self) -> Axis {
         self.axes.as_slice().last().copied().unwrap_or_default()

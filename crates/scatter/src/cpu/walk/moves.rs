@@ -1,9 +1,12 @@
 //! Loops that move elements. Of a dtype only its size matters to them.
 
+use core::slice;
+
 use crate::Index;
 use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
 use crate::cpu::index::targets::Places;
-use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::slot::block::{Context, Slots, Source};
+use crate::cpu::walk::Axis;
 use crate::cpu::walk::sweep::Visit;
 use crate::simd::prefetch_all;
 
@@ -16,7 +19,7 @@ pub(in crate::cpu) const fn copy(size: usize) -> Visit {
         8 => copy_run::<8>,
         _ => copy_run::<16>,
     };
-    Visit { run, places: None, include_self: true }
+    Visit { run, places: None, context: Context::NONE }
 }
 
 /// Writes zeros to elements of `size` bytes of the destination.
@@ -28,7 +31,7 @@ pub(in crate::cpu) const fn zero(size: usize) -> Visit {
         8 => zero_run::<8>,
         _ => zero_run::<16>,
     };
-    Visit { run, places: None, include_self: true }
+    Visit { run, places: None, context: Context::NONE }
 }
 
 /// Copies elements of `size` bytes from the destination to src, which share no memory.
@@ -40,12 +43,12 @@ pub(in crate::cpu) const fn gather(size: usize) -> Visit {
         8 => (gather_run::<8> as _, gather_places::<8> as _),
         _ => (gather_run::<16> as _, gather_places::<16> as _),
     };
-    Visit { run, places: Some(places), include_self: true }
+    Visit { run, places: Some(places), context: Context::NONE }
 }
 
 /// # Safety
 /// `len` elements of `SIZE` bytes: to read, and others to write.
-unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _include_self: bool) {
+unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _context: Context) {
     let (start, source) = (to.start.cast::<[u8; SIZE]>(), from.start.cast::<[u8; SIZE]>());
     // SAFETY: the caller promises as many elements; arrays of bytes are aligned everywhere.
     unsafe {
@@ -61,7 +64,7 @@ unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _incl
 
 /// # Safety
 /// `len` elements of `SIZE` bytes to write.
-unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _include_self: bool) {
+unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _context: Context) {
     // SAFETY: the caller promises as many elements.
     unsafe { zero_elements(to, SIZE, len) }
 }
@@ -78,18 +81,18 @@ unsafe fn zero_elements(to: Slots, size: usize, len: usize) {
 
 /// # Safety
 /// As [`copy_run`]: `from` is what is written.
-unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, include_self: bool) {
+unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, context: Context) {
     let (written, read) = (
         Slots { start: from.start.cast_mut(), step: from.step },
         Source { start: to.start.cast_const(), step: to.step },
     );
     // SAFETY: the caller promises as many elements.
-    unsafe { copy_run::<SIZE>(written, read, len, include_self) }
+    unsafe { copy_run::<SIZE>(written, read, len, context) }
 }
 
 /// # Safety
 /// As [`gather_run`], for the elements at these places of `to`.
-unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Places<'_>) {
+unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Places<'_>, _context: Context) {
     let (read, written) = (to.start.cast::<[u8; SIZE]>(), from.start.cast_mut().cast::<[u8; SIZE]>());
     // SAFETY: the caller promises an element at each place, and one to write for it.
     places.each(|at, place| unsafe {
@@ -97,54 +100,71 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Plac
     });
 }
 
-/// A contiguous line of self, and where elements of it go, one after the other.
+/// Contiguous lines of self that lie evenly apart, and where elements of them go, those of a line
+/// one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct GatheredLine {
+pub(in crate::cpu) struct GatheredLines<'a> {
+    /// The first line.
     pub(in crate::cpu) from: *const u8,
-    /// Its elements: negative index values count from there.
+    /// The elements of a line: negative index values count from there.
     pub(in crate::cpu) size: usize,
+    /// Where the elements of the first line go.
     pub(in crate::cpu) to: *mut u8,
-    /// The line that is read next, which is prefetched.
-    pub(in crate::cpu) next: *const u8,
+    /// How many elements of each line go somewhere.
+    pub(in crate::cpu) len: usize,
+    /// The lines, with the steps from one to the next in index, in out (src) and in self (dst).
+    pub(in crate::cpu) lines: &'a Axis,
 }
 
 /// The values that are used between two prefetches.
 const BLOCK: usize = 64;
 
-impl GatheredLine {
-    /// Copies the elements that values name, of `bytes` each.
+impl GatheredLines<'_> {
+    /// Copies the elements that values name, of `bytes` each; the first line's are at `values`.
     ///
     /// # Safety
-    /// The values are valid; the line is there to read, and an element for each value, which shares
-    /// no memory with it, to write.
-    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, values: &[I], bytes: usize) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match bytes {
-                1 => self.gather_of::<I, 1>(values),
-                2 => self.gather_of::<I, 2>(values),
-                4 => self.gather_of::<I, 4>(values),
-                8 => self.gather_of::<I, 8>(values),
-                _ => self.gather_of::<I, 16>(values),
+    /// Each line has its values, which are valid; the lines are there to read, and an element for
+    /// each value, which shares no memory with them, to write.
+    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, values: *const I, bytes: usize) {
+        let gather = match bytes {
+            1 => gather_block::<I, 1>,
+            2 => gather_block::<I, 2>,
+            4 => gather_block::<I, 4>,
+            8 => gather_block::<I, 8>,
+            _ => gather_block::<I, 16>,
+        };
+        let Self { size, len, lines, .. } = *self;
+        let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
+        // Hardware reads short lines ahead.
+        let prefetches = len > BLOCK / 2;
+        for line in 0..lines.extent as isize {
+            let from = self.from.wrapping_offset(line.wrapping_mul(from_step));
+            let to = self.to.wrapping_offset(line.wrapping_mul(to_step));
+            // SAFETY: the line has as many values, which nobody writes.
+            let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), len) };
+            for (number, block) in values.chunks(BLOCK).enumerate() {
+                let first = number * BLOCK * bytes;
+                if prefetches {
+                    prefetch_on(block);
+                    prefetch_all(from.wrapping_offset(from_step).wrapping_add(first), block.len() * bytes);
+                }
+                // SAFETY: the values are valid; the line, and as many elements to write.
+                unsafe { gather(from, size, to.wrapping_add(first), block) };
             }
         }
     }
+}
 
-    /// # Safety
-    /// As [`GatheredLine::gather`], for elements of `SIZE` bytes.
-    unsafe fn gather_of<I: Index, const SIZE: usize>(&self, values: &[I]) {
-        let from = self.from.cast::<[u8; SIZE]>();
-        let (to, next) = (self.to.cast::<[u8; SIZE]>(), self.next.cast::<[u8; SIZE]>());
-        for (number, block) in values.chunks(BLOCK).enumerate() {
-            let first = number * BLOCK;
-            prefetch_on(block);
-            prefetch_all(next.wrapping_add(first), block.len());
-            for (at, value) in (first..).zip(block) {
-                let (place, _) = wrap_signed(value.to_i64(), self.size as i64);
-                // SAFETY: the value names an element of the line, and there is one to write for it;
-                // arrays of bytes are aligned everywhere.
-                unsafe { to.add(at).write(from.add(place as usize).read()) }
-            }
-        }
+/// Copies elements of a line of `size` to as many places as there are values.
+///
+/// # Safety
+/// As [`GatheredLines::gather`], for a block of a line and elements of `SIZE` bytes.
+unsafe fn gather_block<I: Index, const SIZE: usize>(from: *const u8, size: usize, to: *mut u8, values: &[I]) {
+    let (from, to) = (from.cast::<[u8; SIZE]>(), to.cast::<[u8; SIZE]>());
+    for (at, value) in values.iter().enumerate() {
+        let (place, _) = wrap_signed(value.to_i64(), size as i64);
+        // SAFETY: the value names an element of the line, and there is one to write for it; arrays
+        // of bytes are aligned everywhere.
+        unsafe { to.add(at).write(from.add(place as usize).read()) }
     }
 }

@@ -20,7 +20,7 @@ pub(in crate::cpu) unsafe fn run(
     scratch: &mut Scratch,
     updates: impl FnOnce(&Task, Storages),
 ) {
-    let Call { storages, include_self, .. } = *call;
+    let (storages, context) = (call.storages, call.context());
     let loops = call.update();
     // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
     // values are valid.
@@ -30,7 +30,7 @@ pub(in crate::cpu) unsafe fn run(
         size: loops.slot.bytes,
     };
     let segment = Segment::new(task, &touched);
-    let visit = |run| Visit { run, places: None, include_self };
+    let visit = |run| Visit { run, places: None, context };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its
     // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
     // among them; so every slot is written before an update reads it. An update goes to the slot of

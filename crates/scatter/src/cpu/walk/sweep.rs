@@ -3,8 +3,8 @@
 
 use crate::cpu::index::targets::{IndexStorage, Places, Targets};
 use crate::cpu::rows::row;
-use crate::cpu::slot::block::{Slots, Source};
-use crate::cpu::slot::loops::PairLoop;
+use crate::cpu::slot::block::{Context, Slots, Source};
+use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
 
@@ -46,8 +46,8 @@ pub(in crate::cpu) struct Visit {
     /// Updates that follow one another.
     pub(in crate::cpu) run: PairLoop,
     /// Those of some places; where there is none, `run` makes them one by one.
-    pub(in crate::cpu) places: Option<unsafe fn(Slots, Source, Places<'_>)>,
-    pub(in crate::cpu) include_self: bool,
+    pub(in crate::cpu) places: Option<PlaceLoop>,
+    pub(in crate::cpu) context: Context,
 }
 
 /// The places of updates that are found at a time.
@@ -83,7 +83,7 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
                 let to = Slots { start: dst.at(dst_at + place), step: inner.dst };
                 let from = Source { start: src.at(src_at).cast_const(), step: inner.src };
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
-                unsafe { (visit.run)(to, from, inner.extent, visit.include_self) }
+                unsafe { (visit.run)(to, from, inner.extent, visit.context) }
             }
             return;
         }
@@ -97,7 +97,7 @@ pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visi
                 let at = index_at + first * inner.index;
                 let places = targets.places(at, inner.index, places, &mut numbers);
                 match visit.places {
-                    Some(all) => all(to, from, places),
+                    Some(all) => all(to, from, places, visit.context),
                     None => one_by_one(to, from, places, storages, visit),
                 }
             }
@@ -118,7 +118,7 @@ unsafe fn one_by_one(to: Slots, from: Source, places: Places<'_>, storages: Stor
         let to = Slots { start: dst.at(place + at * to.step), step: 0 };
         let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
         // SAFETY: addresses of the walk; the task owns this element of the destination.
-        unsafe { (visit.run)(to, from, 1, visit.include_self) }
+        unsafe { (visit.run)(to, from, 1, visit.context) }
     });
 }
 
@@ -146,10 +146,27 @@ pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut vi
 #[inline(always)]
 pub(in crate::cpu) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
     let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
+    each_turn(walk, outer, |at| run(inner, at));
+}
+
+/// Calls `plane` with the innermost axis, the one around it (of one element where there is none),
+/// and the offsets of index, src and dst for every turn of the loops around both.
+#[inline(always)]
+pub(in crate::cpu) fn each_plane(walk: &Walk, mut plane: impl FnMut(&Axis, &Axis, [isize; 3])) {
+    let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
+    let single = Axis { extent: 1, owned: true, ..Axis::default() };
+    let (lines, outer) = outer.split_last().unwrap_or((&single, &[]));
+    each_turn(walk, outer, |at| plane(inner, lines, at));
+}
+
+/// Calls `turn` with the offsets of index, src and dst for every turn of the walk's outer loops,
+/// which `outer` are.
+#[inline(always)]
+fn each_turn(walk: &Walk, outer: &[Axis], mut turn: impl FnMut([isize; 3])) {
     let mut turns = [0_usize; MAX_AXES];
     let mut at = [walk.index, walk.src, walk.dst];
     'turn: loop {
-        run(inner, at);
+        turn(at);
         for (turn, axis) in turns.iter_mut().zip(outer).take(outer.len()).rev() {
             let steps = [axis.index, axis.src, axis.dst];
             *turn += 1;
