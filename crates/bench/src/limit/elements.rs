@@ -44,18 +44,18 @@ pub(super) struct Elements<'a, U, I: Place> {
 pub(super) const UPDATES_AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
 
 impl<'a, U: Word, I: Place> Elements<'a, U, I> {
-    /// Shares of updates along each row of `[rows, width]`.
+    /// Shares of updates along each row of `[rows, width]`, so many in each row.
     pub(super) fn lines(
-        [rows, width]: [usize; 2],
+        [rows, width, updates]: [usize; 3],
         update: Access<'a, U>,
         index: &'a [I],
         threads: usize,
     ) -> impl Iterator<Item = Self> + 'a {
-        let share = rows.div_ceil(threads) * width;
+        let share = rows.div_ceil(threads) * updates;
         index.chunks(share).enumerate().map(move |(number, index)| {
             let update = update.share(number * share, number * share + index.len());
-            let (dst, index) = (vec![U::zeroed(); index.len()], Cow::Borrowed(index));
-            Self { is_checked: true, ..Self::new(dst, width, width, update, index) }
+            let (dst, index) = (vec![U::zeroed(); index.len() / updates * width], Cow::Borrowed(index));
+            Self { is_checked: true, ..Self::new(dst, width, updates, update, index) }
         })
     }
 

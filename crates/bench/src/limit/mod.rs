@@ -132,8 +132,8 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
         (Form::Columns { rows, width }, Some(src)) => {
             Columns::shares([rows, width], src, index, threads).map(boxed).collect()
         }
-        (Form::Lines { rows, width }, _) => {
-            Elements::lines([rows, width], update, index, threads).map(boxed).collect()
+        (Form::Lines { rows, width, updates }, _) => {
+            Elements::lines([rows, width, updates], update, index, threads).map(boxed).collect()
         }
         (Form::Line { size }, Some(src)) if threads > 1 && depends_on_order(case) => {
             let entries = index.as_chunks().0;
@@ -143,8 +143,9 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
         (Form::GatherRows { rows, reads }, _) => {
             Rows::reads(rows, words::<U>(&case.self_.storage), index, reads, threads).map(boxed).collect()
         }
-        (Form::GatherLines { rows, width }, _) => {
-            Reads::lines([rows, width], words::<U>(&case.self_.storage), index, threads).map(boxed).collect()
+        (Form::GatherLines { rows, width, reads }, _) => {
+            let sizes = [rows, width, reads];
+            Reads::lines(sizes, words::<U>(&case.self_.storage), index, threads).map(boxed).collect()
         }
         // All scatters of rows or columns have src, and windows are not timed on CPUs.
         (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) | (Form::Windows, _) => {

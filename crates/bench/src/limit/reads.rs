@@ -10,21 +10,23 @@ pub(super) struct Reads<'a, U, I> {
     /// The index values, all of which are below `width`.
     index: &'a [I],
     width: usize,
+    /// The values of each row.
+    reads: usize,
 }
 
 impl<'a, U: Word, I: Place> Reads<'a, U, I> {
-    /// Shares of a gather from `[rows, width]` to as many elements.
+    /// Shares of a gather from `[rows, width]`, of `reads` elements of each row.
     pub(super) fn lines(
-        [rows, width]: [usize; 2],
+        [rows, width, reads]: [usize; 3],
         self_: &'a [U],
         index: &'a [I],
         threads: usize,
     ) -> impl Iterator<Item = Self> {
         assert!(index.iter().all(|value| value.at() < width), "a workload's index is in range");
-        let share = rows.div_ceil(threads) * width;
-        self_.chunks(share).zip(index.chunks(share)).map(move |(self_, index)| {
+        let share = rows.div_ceil(threads);
+        self_.chunks(share * width).zip(index.chunks(share * reads)).map(move |(self_, index)| {
             let out = vec![U::zeroed(); index.len()];
-            Self { out, self_, index, width }
+            Self { out, self_, index, width, reads }
         })
     }
 }
@@ -35,9 +37,9 @@ impl<U: Word, I: Place> Share for Reads<'_, U, I> {
     }
 
     fn run(&mut self, choice: usize) {
-        let Self { out, self_, index, width } = self;
+        let Self { out, self_, index, width, reads } = self;
         read_all(index);
-        let lines = out.chunks_exact_mut(*width).zip(index.chunks_exact(*width));
+        let lines = out.chunks_exact_mut(*reads).zip(index.chunks_exact(*reads));
         for ((out, index), start) in lines.zip((0..).step_by(*width)) {
             let line = &self_[start..][..*width];
             for (block, (out, index)) in (0_usize..).step_by(8).zip(out.chunks_mut(8).zip(index.chunks(8))) {
@@ -66,15 +68,18 @@ mod tests {
 
     #[test]
     fn every_element_is_read_from_its_own_row() {
-        let index: Vec<i32> = (0..5 * 12).map(|number| number * 7 % 12).collect();
         let self_: Vec<u16> = (0..5 * 12).collect();
-        let expected: Vec<_> =
-            index.iter().zip(0..).map(|(&at, number)| self_[number / 12 * 12 + at as usize]).collect();
-        for threads in [1, 2, 9] {
-            for choice in 0..UPDATES_AHEAD.len() {
-                let mut shares: Vec<_> = Reads::lines([5, 12], &self_, &index, threads).collect();
-                shares.iter_mut().for_each(|share| share.run(choice));
-                assert!(shares.iter().flat_map(|share| &share.out).eq(&expected), "{threads} threads");
+        for reads in [12, 3] {
+            let index: Vec<i32> = (0..5 * reads).map(|number| number * 7 % 12).collect();
+            let of_row = |(&at, number): (&i32, i32)| self_[(number / reads * 12 + at) as usize];
+            let expected: Vec<_> = index.iter().zip(0..).map(of_row).collect();
+            for threads in [1, 2, 9] {
+                for choice in 0..UPDATES_AHEAD.len() {
+                    let sizes = [5, 12, reads as usize];
+                    let mut shares: Vec<_> = Reads::lines(sizes, &self_, &index, threads).collect();
+                    shares.iter_mut().for_each(|share| share.run(choice));
+                    assert!(shares.iter().flat_map(|share| &share.out).eq(&expected), "{threads} threads");
+                }
             }
         }
     }

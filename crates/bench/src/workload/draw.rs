@@ -93,6 +93,7 @@ impl Workload {
         let (self_, src) = match self.shape {
             Shape::Rows { rows, width, updates, .. } => (vec![rows, width], vec![updates, width]),
             Shape::Elements { rows, width, .. } => (vec![rows, width], vec![rows, width]),
+            Shape::Choices { rows, width, updates, .. } => (vec![rows, width], vec![rows, updates]),
             Shape::Line { size, updates, .. } => (vec![size], vec![updates]),
             Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], vec![updates]),
             Shape::Pairs { side, width, updates, .. } => (vec![side, side, width], vec![updates, width]),
@@ -107,9 +108,10 @@ impl Workload {
     /// How elements are updated.
     const fn update(&self) -> Update {
         match self.shape {
-            Shape::Rows { update, .. } | Shape::Elements { update, .. } | Shape::Line { update, .. } => {
-                update
-            }
+            Shape::Rows { update, .. }
+            | Shape::Elements { update, .. }
+            | Shape::Choices { update, .. }
+            | Shape::Line { update, .. } => update,
             Shape::Pairs { .. } => Update::Add,
             Shape::Cache(_) => Update::Replace,
         }
@@ -140,6 +142,12 @@ impl Workload {
                 };
                 let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
                 (Tensor::contiguous(index, &[rows, width]), touched)
+            }
+            Shape::Choices { rows, width, updates, .. } => {
+                let index = uniform::<I>(random, width, rows * updates);
+                let address = |(position, at): (usize, usize)| position / updates * width + at;
+                let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
+                (Tensor::contiguous(index, &[rows, updates]), touched)
             }
             Shape::Line { size, updates, .. } => {
                 let index = uniform::<I>(random, size, updates);
@@ -295,6 +303,7 @@ mod tests {
             ("pairs", vec![1000, 1000, 64], vec![1_000_000, 64]),
             ("index-add-bf16", vec![8_192, 4_096], vec![16_384, 4_096]),
             ("index-put", vec![2048, 2048], vec![1 << 22]),
+            ("top-two", vec![65_536, 64], vec![65_536, 2]),
             ("index-put-rows", vec![1000, 1000, 64], vec![1_000_000, 64]),
         ] {
             assert_eq!(Workload::named_of_cpus(name).unwrap().shapes(), (self_, Some(src)), "{name}");

@@ -33,6 +33,8 @@ enum Shape {
     Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
     /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
+    /// In each row of `[rows, width]` this number of random elements are updated.
+    Choices { update: Update, rows: usize, width: usize, updates: usize },
     /// Elements update elements of `[size]`.
     Line { update: Update, size: usize, updates: usize },
     /// Rows update rows of `[side, side, width]`, which pairs of index values name; with a width of
@@ -125,16 +127,16 @@ pub(crate) enum Form {
     Pairs { side: usize, updates: usize },
     /// Updates of elements in the same column of `[rows, width]`.
     Columns { rows: usize, width: usize },
-    /// Updates of elements in the same row of `[rows, width]`.
-    Lines { rows: usize, width: usize },
+    /// Updates of elements in the same row of `[rows, width]`, so many in each row.
+    Lines { rows: usize, width: usize, updates: usize },
     /// Updates of elements of `[size]`.
     Line { size: usize },
     /// Windows of several rows, which are only modelled.
     Windows,
     /// Reads of whole rows, of which there are `rows`.
     GatherRows { rows: usize, reads: usize },
-    /// Reads of elements in the same row of `[rows, width]`.
-    GatherLines { rows: usize, width: usize },
+    /// Reads of elements in the same row of `[rows, width]`, so many in each row.
+    GatherLines { rows: usize, width: usize, reads: usize },
 }
 
 impl Workload {
@@ -145,7 +147,8 @@ impl Workload {
 
     /// All workloads that are timed on CPUs.
     pub(crate) fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(&table::SUMS).chain(&table::PUTS).chain(&table::CPU_GATHERS)
+        let further = table::SUMS.iter().chain(&table::PUTS).chain(&table::CHOICES);
+        Self::all().iter().chain(further).chain(&table::CPU_GATHERS)
     }
 
     /// Workloads that are hard to share among cores.
@@ -223,7 +226,7 @@ impl Workload {
             }
             Shape::Elements { rows, width, .. } if *rows * *width <= SMALL => {}
             Shape::Elements { dim: 0, width, .. } => divide(width),
-            Shape::Elements { rows, .. } => divide(rows),
+            Shape::Elements { rows, .. } | Shape::Choices { rows, .. } => divide(rows),
             Shape::Line { updates, .. } => divide(updates),
             Shape::Pairs { side, updates, .. } => {
                 *side = (*side * *side / divisor).isqrt().max(1);
@@ -269,11 +272,17 @@ impl Workload {
             Shape::Rows { update: Update::Gather, rows, updates, .. } => {
                 Form::GatherRows { rows, reads: updates }
             }
-            Shape::Elements { update: Update::Gather, rows, width, .. } => Form::GatherLines { rows, width },
+            Shape::Elements { update: Update::Gather, rows, width, .. } => {
+                Form::GatherLines { rows, width, reads: width }
+            }
+            Shape::Choices { update: Update::Gather, rows, width, updates } => {
+                Form::GatherLines { rows, width, reads: updates }
+            }
             Shape::Rows { rows, updates, .. } => Form::Rows { rows, updates },
             Shape::Pairs { side, updates, .. } => Form::Pairs { side, updates },
             Shape::Elements { dim: 0, rows, width, .. } => Form::Columns { rows, width },
-            Shape::Elements { rows, width, .. } => Form::Lines { rows, width },
+            Shape::Elements { rows, width, .. } => Form::Lines { rows, width, updates: width },
+            Shape::Choices { rows, width, updates, .. } => Form::Lines { rows, width, updates },
             Shape::Line { size, .. } => Form::Line { size },
             Shape::Cache(_) => Form::Windows,
         }
@@ -292,6 +301,7 @@ impl Workload {
             }
             Shape::Rows { update, .. } | Shape::Line { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
+            Shape::Choices { update, .. } => update.along(1),
             Shape::Cache(_) => Op::ScatterUpdate { dim: 2 },
         }
     }
@@ -341,7 +351,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        let all = Workload::of_kernels().chain(&table::CPU_GATHERS);
+        let all = Workload::of_kernels().chain(&table::CHOICES).chain(&table::CPU_GATHERS);
         let names: HashSet<_> = all.clone().map(Workload::name).collect();
         assert_eq!(names.len(), all.count());
         assert_eq!(

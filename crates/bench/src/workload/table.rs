@@ -88,11 +88,24 @@ pub(super) const SUMS: [Workload; 7] = [
 pub(super) const PUTS: [Workload; 2] =
     [index_put("index-put", 2048, 1, 1 << 22), index_put("index-put-rows", 1000, 64, 1_000_000)];
 
+/// A few elements of each of many short rows, which are timed on CPUs only.
+pub(super) const CHOICES: [Workload; 5] = [
+    // The router of a mixture of experts: the weights of two, or eight, of 64 for each token.
+    choices("top-two", F32, Update::Replace, 64, 2),
+    choices("top-eight", F32, Update::Add, 64, 8),
+    choices("top-eight-f16", F16, Update::Add, 64, 8),
+    // Labels as rows with a single number; and a sum into one element of each row.
+    choices("one-hot", F32, Update::Value, 128, 1),
+    choices("one-each-bf16", Bf16, Update::Add, 128, 1),
+];
+
 /// Gathers, which are timed on CPUs only.
-pub(super) const CPU_GATHERS: [Workload; 5] = [
+pub(super) const CPU_GATHERS: [Workload; 6] = [
     // A random element of the same row.
     square("gather-square", F32, I64, 1, Update::Gather),
     square("gather-square-index32", F32, I32, 1, Update::Gather),
+    // The weights of the experts that the router has chosen.
+    choices("gather-top-two", F32, Update::Gather, 64, 2),
     // The lookup of an embedding.
     gather_rows("gather-rows", F32, EMBEDDING, Targets::Tokens, Expanded),
     gather_rows("gather-rows-full", F32, EMBEDDING, Targets::Tokens, Full),
@@ -300,6 +313,11 @@ const fn picked(
 const fn shuffled(name: &'static str, index: DType) -> Workload {
     let shape = Shape::Line { update: Update::Gather, size: 1 << 20, updates: 1 << 24 };
     Workload { name, dtype: F32, index, shape }
+}
+
+/// Elements of 65,536 rows, `updates` of each.
+const fn choices(name: &'static str, dtype: DType, update: Update, width: usize, updates: usize) -> Workload {
+    Workload { name, dtype, index: I64, shape: Shape::Choices { update, rows: 1 << 16, width, updates } }
 }
 
 const fn square(name: &'static str, dtype: DType, index: DType, dim: usize, update: Update) -> Workload {
