@@ -124,11 +124,11 @@ fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, Strin
         match argument.as_str() {
             "--rounds" => options.rounds = number(arguments.next())?,
             "--scale" => options.scale = number(arguments.next())?,
-            name => options.workloads.push(Workload::named(name)?),
+            name => options.workloads.push(Workload::named_of_cpus(name)?),
         }
     }
     if options.workloads.is_empty() {
-        options.workloads = Workload::all().to_vec();
+        options.workloads = Workload::of_cpus().copied().collect();
     }
     Ok(options)
 }

@@ -84,6 +84,49 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
+/// One update for each line at the most, which is made without slots: along the last axis, where
+/// each has a target of its own, and along the first by an index that is the same for a whole row.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn single_updates_equal_the_reference() {
+    single_updates_equal(|at| f16::from_f32(at as f32 * 0.37));
+    single_updates_equal(|at| bf16::from_f32(at as f32 * 0.37));
+    single_updates_equal(|at| at as f32 * 0.37);
+    single_updates_equal(|at| at as i64 - 40);
+}
+
+fn single_updates_equal<T: Random>(element: impl Fn(usize) -> T) {
+    let (lines, size) = (301, 7);
+    let tensor = |rows: usize, width: usize| {
+        Tensor::lines((0..rows * width).map(|at| element(at * 31 % 97)).collect(), width, 1)
+    };
+    let reductions = [Reduce::Add, Reduce::Mul, Reduce::Max, Reduce::Mean];
+    let all = reductions.into_iter().flat_map(|reduce| [(reduce, true), (reduce, false)]);
+    for (reduce, include_self) in all {
+        let index = |count: usize| (0..count).map(|at| (at * 5 % (2 * size)) as i64 - size as i64).collect();
+        let op = |dim| Op::ScatterReduce { dim, reduce, include_self };
+        let of_lines = Case {
+            op: op(1),
+            self_: tensor(lines, size),
+            index: Tensor::lines(index(lines), 1, 1),
+            src: tensor(lines, 1),
+        };
+        let mut row = Tensor::lines(vec![-2_i64], 1, 1);
+        (row.shape, row.strides) = (vec![1, lines], vec![1, 0]);
+        let of_row = Case { op: op(0), self_: tensor(size, lines), index: row, src: tensor(1, lines) };
+        for case in [of_lines, of_row] {
+            let expected = case.by_reference().unwrap();
+            for (tasks, pattern) in
+                [(1, None), (3, None), (1, Some(Pattern::Sweep)), (7, Some(Pattern::Sweep))]
+            {
+                let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
+                let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
+                assert!(same(&got, &expected), "{:?} {} {limits:?}", T::DTYPE, case.op);
+            }
+        }
+    }
+}
+
 /// Rows that are multiplied while they are added, of f16 and bf16 by way of f32. Some are long, and
 /// several updates of one follow one another.
 #[test]

@@ -146,7 +146,7 @@ impl Workload {
     }
 
     /// All workloads that are timed on CPUs.
-    pub(crate) fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
+    pub fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
         let further = table::SUMS.iter().chain(&table::PUTS).chain(&table::CHOICES);
         Self::all().iter().chain(further).chain(&table::CPU_GATHERS)
     }
@@ -187,7 +187,10 @@ impl Workload {
     }
 
     /// The workload with this name that is timed on CPUs.
-    pub(crate) fn named_of_cpus(name: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// There is none; the message lists the names.
+    pub fn named_of_cpus(name: &str) -> Result<Self, String> {
         find(Self::of_cpus(), name)
     }
 
