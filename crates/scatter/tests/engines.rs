@@ -127,6 +127,58 @@ fn single_updates_equal<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
+/// Many short lines, several of which are updated at a time, while later ones are prefetched; the
+/// index of random problems is too small for that.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn many_short_lines_equal_the_reference() {
+    many_short_lines_equal(|at| at as f32 * 0.37, Reduce::Add);
+    many_short_lines_equal(|at| at as f32 * 0.37, Reduce::Mean);
+    many_short_lines_equal(|at| f16::from_f32(at as f32 * 0.37), Reduce::Add);
+    many_short_lines_equal(|at| at as i8 - 40, Reduce::None);
+}
+
+fn many_short_lines_equal<T: Random>(element: impl Fn(usize) -> T, reduce: Reduce) {
+    let (lines, size) = (12_001, 9);
+    let tensor =
+        |width: usize| Tensor::lines((0..lines * width).map(|at| element(at * 31 % 97)).collect(), width, 1);
+    for updates in [8, 3] {
+        let values: Vec<i64> = (0..lines * updates).map(|at| (at * at % size) as i64).collect();
+        // 64 / 8 and 64 / 3 lines are updated at a time; a negative value is in the first, in the
+        // last, and in one between.
+        let at_a_time = 64 / updates;
+        let mut some_negative = values.clone();
+        for line in [5 * at_a_time, 7 * at_a_time + 2, 10 * at_a_time - 1, 10 * at_a_time] {
+            some_negative[line * updates + 1] -= size as i64;
+        }
+        let plain = Tensor::lines(values, updates, 1);
+        let negative = Tensor { storage: some_negative, ..plain.clone() };
+        let transposed = Tensor { strides: vec![1, lines as isize], ..negative.clone() };
+        let same_for_all = Tensor { strides: vec![0, 1], ..plain.clone() };
+        let apart = Tensor::lines(tensor(size + 2).storage, size + 2, 1);
+        let apart = Tensor { shape: vec![lines, size], ..apart };
+        let backward = Tensor { strides: vec![size as isize, -1], offset: size - 1, ..tensor(size) };
+        for index in [plain, negative, transposed, same_for_all] {
+            for self_ in [tensor(size), apart.clone(), backward.clone()] {
+                let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+                let case = Case { op, self_, index: index.clone(), src: tensor(updates) };
+                let expected = case.by_reference().unwrap();
+                for tasks in [1, 3] {
+                    let limits =
+                        Limits { tasks: Some(tasks), pattern: Some(Pattern::Lines), ..Limits::default() };
+                    let mut out = case.self_.clone();
+                    case.by_cpu_on(&mut out, &limits).unwrap();
+                    assert!(same(&out.storage, &expected), "{:?} {reduce:?} {updates} {tasks}", T::DTYPE);
+                    let mut other = Tensor { storage: vec![element(1); out.storage.len()], ..out.clone() };
+                    case.by_cpu_into(&mut other, &limits).unwrap();
+                    let (got, in_place) = (other.elements(), out.elements());
+                    assert!(same(&got, &in_place), "{:?} {reduce:?} {updates} {tasks}, into", T::DTYPE);
+                }
+            }
+        }
+    }
+}
+
 /// Rows that are multiplied while they are added, of f16 and bf16 by way of f32. Some are long, and
 /// several updates of one follow one another.
 #[test]
@@ -266,6 +318,9 @@ fn long_rows_equal_the_reference() {
         LongRows { updates: 30, is_still: true, ..usual },
         LongRows { batches: 1, bytes: 1_600, spread: 2, ..usual },
         LongRows { batches: 1, spread: 1_000, ..usual },
+        // As long as a part of a long one.
+        LongRows { bytes: 1_024, ..usual },
+        LongRows { batches: 1, bytes: 1_024, updates: 206, ..usual },
         // Short ones, in order, of which those after a block of targets are asked for in it.
         LongRows { bytes: 64, ..usual },
         LongRows { bytes: 64, updates: 192, ..usual },

@@ -11,7 +11,7 @@ mod random {
     use proptest::prelude::*;
     use scatter::cpu::internals::{Limits, Simd};
     use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
-    use scatter::{DType, Index, Op, Operand, Problem, reference, with_element};
+    use scatter::{DType, Index, Op, Operand, Problem, View, ViewMut, reference, with_element};
 
     /// grad of three axes, an index that is expanded or has gaps, and an out that has them too.
     fn cpu_is_reference<T: Random>(
@@ -103,10 +103,14 @@ mod random {
             (0, lines(almost, 1)),
             (0, lines(columns, 1)),
             (1, lines(in_lines.clone(), 1)),
-            (1, lines(in_lines, -1)),
+            (1, lines(in_lines.clone(), -1)),
+            // A few elements of each line, and some more; the same of each line.
+            (1, Tensor::lines(in_lines[..rows * 32].to_vec(), 32, 1)),
+            (1, Tensor::lines(in_lines[..rows * 33].to_vec(), 33, 1)),
+            (1, Tensor { strides: vec![0, 1], ..Tensor::lines(in_lines[..rows * 33].to_vec(), 33, 1) }),
         ] {
-            let count = index.shape[0] * width;
-            let before = Tensor::lines(vec![grad.storage[0]; count], width, 1);
+            let (count, reads) = (index.shape.iter().product(), index.shape[1]);
+            let before = Tensor::lines(vec![grad.storage[0]; count], reads, 1);
             let narrow: Vec<i32> = index.storage.iter().map(|&value| value as i32).collect();
             let (shape, strides) = (index.shape.clone(), index.strides.clone());
             let narrow = Tensor { storage: narrow, shape, strides, offset: index.offset };
@@ -117,6 +121,26 @@ mod random {
                 .collect();
             equals_reference(&grad, dim, &index, &before, &ways).unwrap();
             equals_reference(&grad, dim, &narrow, &before, &ways).unwrap();
+        }
+    }
+
+    /// An axis may be longer than memory if its stride is 0: its values are checked another way.
+    #[test]
+    fn values_of_an_axis_of_more_than_2_to_the_62_are_checked() {
+        const SIZE: i64 = (1 << 62) + 1;
+        let from = [7.0_f32];
+        let from = View::strided(&from, &[SIZE as usize], &[0], 0).unwrap();
+        let gathered = |value: i64| {
+            let (index, mut out) = ([0, value], [0.0; 2]);
+            let mut view = ViewMut::new(&mut out, &[2]).unwrap();
+            let done = scatter::gather(&from, 0, &View::new(&index, &[2]).unwrap(), &mut view);
+            (done.is_ok(), out)
+        };
+        for value in [-SIZE, -1, SIZE - 1] {
+            assert_eq!(gathered(value), (true, [7.0; 2]), "{value}");
+        }
+        for value in [i64::MIN, -SIZE - 1, SIZE, i64::MAX] {
+            assert_eq!(gathered(value), (false, [0.0; 2]), "{value}");
         }
     }
 

@@ -103,6 +103,10 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
                 Access::Add(src) | Access::Write(src) => src,
                 Access::Value => &[],
             };
+            // Of a row with few updates, the rest of the next row.
+            if next > 0 && *updates < *size {
+                (*updates..*size).step_by(64 / size_of::<U>()).for_each(|at| prefetch(dst, next + at));
+            }
             let fetch = |dst: &[U], at: usize| {
                 prefetch(index, at + STREAM_AHEAD);
                 if at.is_multiple_of(64 / size_of::<U>()) {

@@ -90,7 +90,8 @@ pub(super) const PUTS: [Workload; 2] =
 
 /// A few elements of each of many short rows, which are timed on CPUs only.
 pub(super) const CHOICES: [Workload; 5] = [
-    // The router of a mixture of experts: the weights of two, or eight, of 64 for each token.
+    // The router of a mixture of experts: the weights of two, or eight, of 64 for each token. They
+    // are drawn evenly, and so some twice.
     choices("top-two", F32, Update::Replace, 64, 2),
     choices("top-eight", F32, Update::Add, 64, 8),
     choices("top-eight-f16", F16, Update::Add, 64, 8),

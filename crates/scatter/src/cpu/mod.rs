@@ -32,7 +32,8 @@
 //! - tiles: at most 2^20 slots per thread;
 //! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
 //!   than there are updates, also where several tasks have slots for one element. Where axes are
-//!   divided among threads, address space for their parts rounded up, but no more memory;
+//!   divided among threads, address space for their parts rounded up, but no more memory, unless
+//!   the allocator writes the zeros that slots of f16, bf16 and means are;
 //! - line buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
 //!   few.
@@ -54,8 +55,9 @@
 //! ([`Error::Memory`]).
 //!
 //! # Time
-//! It grows with the updates, and out of place with self; a segment loads and stores little more
-//! than the elements that are updated.
+//! It grows with the updates, and out of place with self. A segment loads and stores little more
+//! than the elements that are updated; a line with slots all of its elements, up to 512 for each
+//! update.
 
 mod aligned;
 mod call;

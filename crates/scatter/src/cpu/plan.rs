@@ -225,11 +225,11 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether the updates of a column or line touch enough of it, so many being the `targets` for
-    /// each; with few, what they don't touch is better left alone.
-    fn is_dense(&self, targets: usize) -> bool {
+    /// Whether a column or line has at least one update for every `per_update` of its targets; with
+    /// fewer, what they don't touch is better left alone.
+    fn is_dense(&self, per_update: usize) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
-        updates >= self.targets / targets
+        updates >= self.targets / per_update
     }
 
     /// The tiles, where dim is not the innermost axis.

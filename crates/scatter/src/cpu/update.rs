@@ -90,9 +90,10 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             }
             Strategy::Sweep { grid, way } => sweep(call, &numbers, grid, *way, ready),
         };
-        // Where there was no memory, a sweep does without, if slots are in place. Its loops can't
+        // Where there was no memory, a sweep does without, if it needs no slots. Its loops can't
         // multiply updates by a factor.
-        if done.is_err() && call.update().slot.in_place && call.loops.factor.is_none() {
+        let needs_slots = !call.update().slot.in_place && !call.walk.has_single_updates();
+        if done.is_err() && !needs_slots && call.loops.factor.is_none() {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
             sweep(call, &numbers, &least, SweepWay::Elements, ready)?;
             return Ok(true);

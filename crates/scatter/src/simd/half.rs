@@ -1,7 +1,8 @@
 //! f16 and bf16 to f32 and back, one or many at a time. All compute what `half` computes: exact, and
-//! rounded to nearest even, with NaNs quieted. Unlike those of `half`, those for one element are
-//! inlined, and don't ask what instructions the machine has. Those for many of bf16 are loops of a
-//! [`SimdLoop`], whose instructions they take.
+//! rounded to nearest even. Rounding quiets a NaN; widening may keep its bits, where `half` quiets
+//! it. Unlike those of `half`, the functions for one element are inlined, and don't ask what
+//! instructions the machine has. Those for many of bf16 are loops of a [`SimdLoop`], whose
+//! instructions they take.
 
 use half::{bf16, f16};
 
@@ -73,7 +74,7 @@ impl<S: Copy, D, F: Fn(S) -> D> SimdLoop for Convert<'_, S, D, F> {
     }
 }
 
-/// The upper half of f32's bits. A NaN keeps its own, where `half` quiets it.
+/// By the upper half of f32's bits.
 #[inline(always)]
 pub(crate) fn f32_of_bf16(narrow: bf16) -> f32 {
     f32::from_bits(u32::from(narrow.to_bits()) << 16)
@@ -254,9 +255,29 @@ mod tests {
         }
     }
 
+    /// Every exponent and the edges of every rounding are all upper halves with these lower ones.
+    const LOWER: [u32; 14] =
+        [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2000, 0x3000, 0x7fff, 0x8000, 0x8001, 0xb000, 0xf000, 0xffff];
+
     /// Bits, all NaNs being one.
     fn f32_key(x: f32) -> u32 {
         if x.is_nan() { u32::MAX } else { x.to_bits() }
+    }
+
+    #[test]
+    fn one_number_is_converted_as_half_does() {
+        for bits in 0..=u16::MAX {
+            let (narrow, short) = (f16::from_bits(bits), bf16::from_bits(bits));
+            assert_eq!(f32_key(f32_of_f16(narrow)), f32_key(narrow.to_f32()), "{narrow:?}");
+            assert_eq!(f32_key(f32_of_bf16(short)), f32_key(short.to_f32()), "{short:?}");
+            for lower in LOWER {
+                let wide = f32::from_bits(u32::from(bits) << 16 | lower);
+                let (got, expected) = (f16_of(wide), f16::from_f32(wide));
+                assert!(got == expected || got.is_nan() && expected.is_nan(), "{wide:e}: {got:?}");
+                let (got, expected) = (bf16_of(wide), bf16::from_f32(wide));
+                assert!(got == expected || got.is_nan() && expected.is_nan(), "{wide:e}: {got:?}");
+            }
+        }
     }
 
     #[test]
@@ -279,11 +300,6 @@ mod tests {
 
     #[test]
     fn wide_numbers_are_narrowed_as_half_does() {
-        // Every exponent and the edges of every rounding: all upper halves with telling lower ones.
-        const LOWER: [u32; 14] = [
-            0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2000, 0x3000, 0x7fff, 0x8000, 0x8001, 0xb000, 0xf000,
-            0xffff,
-        ];
         let bits = (0..=u16::MAX).flat_map(|upper| LOWER.map(|lower| u32::from(upper) << 16 | lower));
         let wide: Vec<f32> = bits.map(f32::from_bits).collect();
         for simd in Simd::all() {

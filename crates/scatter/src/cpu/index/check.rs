@@ -72,19 +72,21 @@ unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
 /// As [`all_valid`].
 unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
     let mut valid = true;
-    let has_limits = walk.components.as_slice().iter().all(|component| component.size <= MAX_SIZE);
+    let are_short = walk.components.as_slice().iter().all(|component| component.size as u64 <= MAX_SIZE);
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
         let (step, extent) = (inner.index, inner.extent);
-        // SAFETY: the index addresses of this run.
-        unsafe {
-            if has_limits && let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
-                valid &= simd.run(AllValid::<I, 1> { entries, components });
-                return;
-            }
-            if has_limits && let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
-                valid &= simd.run(AllValid::<I, 2> { entries, components });
-                return;
+        if are_short {
+            // SAFETY: the index addresses of this run.
+            unsafe {
+                if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
+                    valid &= simd.run(AllValid::<I, 1> { entries, components });
+                    return;
+                }
+                if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
+                    valid &= simd.run(AllValid::<I, 2> { entries, components });
+                    return;
+                }
             }
         }
         for &Component { at, size, .. } in walk.components.as_slice() {
@@ -100,7 +102,7 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
 
 /// The largest axis for which [`range_sign`] is right; nothing larger is in memory, but an axis
 /// whose stride is 0 may be.
-const MAX_SIZE: usize = 1 << 62;
+const MAX_SIZE: u64 = 1 << 62;
 
 /// A number that is negative unless `value` is in `[-size, size)`, where `size` is 2^62 at the most.
 /// What overflows is out of range, and comes out negative.

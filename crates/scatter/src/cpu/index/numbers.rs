@@ -53,8 +53,9 @@ impl TargetNumbers {
         unsafe { self.read_by::<true>(at, step, numbers) }
     }
 
-    /// Where the values are of entries that lie `step` apart from `at` on; they may be negative or
-    /// out of range. `None` where they don't lie one after the other, or an entry has several.
+    /// Where the values of the entries begin that lie `step` apart from `at` on; they may be
+    /// negative or out of range. `None` where they don't lie one after the other, or an entry has
+    /// several.
     #[inline(always)]
     pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<Values> {
         let ([component], 1) = (self.components.as_slice(), step) else { return None };

@@ -79,13 +79,13 @@ pub(in crate::cpu) unsafe fn run(
                 let [index, src, dst_at] = array::from_fn(|at| start[at] + first as isize * steps[at]);
                 let lines = Axis { extent: (lines.extent - first).min(at_a_time), ..*lines };
                 // Calls `visit` with each line and its slots. Lines that follow each other are one.
-                let each = |visit: &dyn Fn(isize, Line, *mut u8)| {
+                let each_line = |visit: &dyn Fn(isize, Line, *mut u8)| {
                     let follow = lines.dst == targets as isize * step;
-                    let (each, number) = if follow { (lines.extent, 1) } else { (1, lines.extent) };
-                    for line in 0..number {
+                    let (joined, count) = if follow { (lines.extent, 1) } else { (1, lines.extent) };
+                    for line in 0..count {
                         let at = dst_at + line as isize * lines.dst;
                         let slots = slots.wrapping_add(line * targets * kind.bytes);
-                        visit(at, Line { start: dst.at(at), len: each * targets, step }, slots);
+                        visit(at, Line { start: dst.at(at), len: joined * targets, step }, slots);
                     }
                 };
                 let next = ahead.as_ref().map(|ahead| NextLines { ahead, lines: dst.at(dst_at) });
@@ -95,18 +95,18 @@ pub(in crate::cpu) unsafe fn run(
                 // before they are updated.
                 unsafe {
                     if call.origin.is_some() {
-                        each(&|at, line, _| call.copy_self(at, step, line.len));
+                        each_line(&|at, line, _| call.copy_self(at, step, line.len));
                     }
                     if kind.in_place {
                         let slots = Slots { start: dst.at(dst_at), step };
                         updates::make(call, numbers, LineUpdates { run, lines, slots }, how, &mut block);
                         continue;
                     }
-                    each(&|_, line, slots| line.load(call, slots));
+                    each_line(&|_, line, slots| line.load(call, slots));
                     let lines = Axis { dst: targets as isize, ..lines };
                     let updates = LineUpdates { run, lines, slots: Slots { start: slots, step: 1 } };
                     updates::make(call, numbers, updates, how, &mut block);
-                    each(&|_, line, slots| line.store(call, slots));
+                    each_line(&|_, line, slots| line.store(call, slots));
                 }
             }
         });
@@ -144,6 +144,11 @@ pub(in crate::cpu) struct NextLines<'a> {
 }
 
 impl NextLines<'_> {
+    /// What comes after all lines but the first `lines`.
+    pub(in crate::cpu) fn after(&self, lines: usize) -> Self {
+        Self { lines: self.lines.wrapping_offset(lines as isize * self.ahead.step), ..*self }
+    }
+
     /// Prefetches the share of the lines after `lines` of updates `first` to `first + updates` of
     /// each.
     #[inline(always)]
@@ -151,11 +156,11 @@ impl NextLines<'_> {
         let Ahead { step, len, share } = *self.ahead;
         let start = (first * share).min(len);
         let bytes = (updates * share).min(len - start);
-        let (each, number) =
-            if lines as isize * step == (lines * bytes) as isize { (lines, 1) } else { (1, lines) };
-        for line in lines..lines + number {
+        let follow = step == bytes as isize;
+        let (joined, count) = if follow { (lines, 1) } else { (1, lines) };
+        for line in lines..lines + count {
             let next = self.lines.wrapping_offset(line as isize * step);
-            prefetch_stream(next.wrapping_add(start), each * bytes);
+            prefetch_stream(next.wrapping_add(start), joined * bytes);
         }
     }
 }

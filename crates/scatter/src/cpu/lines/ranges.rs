@@ -57,7 +57,7 @@ unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Sl
         let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
         run.prefetch(call, first, block.len());
         // SAFETY: index addresses of the run.
-        unsafe { run.read(numbers, first, block) };
+        unsafe { run.read(numbers, first, block, true) };
         let search = RangeSearch {
             numbers: block,
             own,

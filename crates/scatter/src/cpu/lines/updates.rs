@@ -23,7 +23,8 @@ pub(in crate::cpu) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// [`TargetNumbers::read_on`] for the updates from `first` on.
+    /// Reads the numbers of the updates from `first` on, and prefetches later ones if that is asked
+    /// for.
     ///
     /// # Safety
     /// The index addresses of these updates lie inside the storage, which nobody writes.
@@ -33,9 +34,11 @@ impl Run<'_> {
         numbers: &TargetNumbers,
         first: usize,
         block: &mut [u32],
+        prefetches: bool,
     ) -> bool {
+        let (at, step) = (self.index + first as isize * self.axis.index, self.axis.index);
         // SAFETY: the run's index addresses lie inside the storage, which nobody writes.
-        unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
+        unsafe { if prefetches { numbers.read_on(at, step, block) } else { numbers.read(at, step, block) } }
     }
 
     /// The elements of src for the updates from `first` on, which may be beyond the end.
@@ -105,10 +108,25 @@ const _: () = assert!(NEAR_BLOCK <= FAR_BLOCK + SLOTS_AHEAD);
 pub(in crate::cpu) struct How<'a> {
     /// Whether the slots stay in a near cache. If not, there is one line.
     pub(in crate::cpu) is_near: bool,
-    /// Whether index and src are prefetched.
+    /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines<'a>>,
+}
+
+impl How<'_> {
+    /// Prefetches what of the lines after `lines` falls to some updates of each.
+    #[inline(always)]
+    fn prefetch_next(&self, lines: usize, first: usize, updates: usize) {
+        if let Some(next) = self.next {
+            next.prefetch(lines, first, updates);
+        }
+    }
+
+    /// The same for all lines but the first `lines`.
+    fn after(&self, lines: usize) -> Self {
+        Self { next: self.next.map(|next| next.after(lines)), ..*self }
+    }
 }
 
 /// Makes all updates of some lines, block by block. False, and nothing more is done, when an index
@@ -143,10 +161,11 @@ unsafe fn make_near(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     mut updates: LineUpdates<'_>,
-    how: How<'_>,
+    mut how: How<'_>,
     block: &mut LineBlock,
 ) -> bool {
     let (bytes, extent) = (call.update().slot.bytes, updates.run.axis.extent);
+    let is_plain = numbers.values(updates.run.index, updates.run.axis.index).is_some();
     loop {
         // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
         // caller owns the slots of all targets.
@@ -154,8 +173,12 @@ unsafe fn make_near(
         if made == extent * updates.lines.extent {
             return true;
         }
+        if is_plain && updates.lines.extent > 1 {
+            // All that these lines prefetch was asked for before the first of them.
+            how = How { prefetches: false, next: None, ..how };
+        }
         let (line, made) = (made / extent, made % extent);
-        updates = updates.after(line, bytes);
+        (updates, how) = (updates.after(line, bytes), how.after(line));
         // SAFETY: the run and the slots of one of the lines.
         if !unsafe { make_rest(call, numbers, updates.run, updates.slots, made, how, block) } {
             return false;
@@ -163,7 +186,7 @@ unsafe fn make_near(
         if updates.lines.extent == 1 {
             return true;
         }
-        updates = updates.after(1, bytes);
+        (updates, how) = (updates.after(1, bytes), how.after(1));
     }
 }
 
@@ -184,28 +207,20 @@ unsafe fn make_rest(
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
-        if !unsafe { run.read(numbers, first, block) } {
+        if !unsafe { run.read(numbers, first, block, how.prefetches) } {
             return false;
         }
         for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
             how.prefetch_next(1, first, numbers.len());
-            run.prefetch(call, first, numbers.len());
+            if how.prefetches {
+                run.prefetch(call, first, numbers.len());
+            }
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
             unsafe { (call.update().line)(slots, run.source(call, first), numbers) };
         }
     }
     true
-}
-
-impl How<'_> {
-    /// Prefetches what of the lines after `lines` falls to some updates of each.
-    #[inline(always)]
-    fn prefetch_next(&self, lines: usize, first: usize, updates: usize) {
-        if let Some(next) = self.next {
-            next.prefetch(lines, first, updates);
-        }
-    }
 }
 
 /// Makes the updates before the first whose value of index is negative or not valid, line by line,
@@ -281,7 +296,7 @@ unsafe fn make_lines<I: Index>(
     let (targets, extent) = (call.walk.components.targets(), run.axis.extent);
     how.prefetch_next(lines.extent, 0, extent);
     if how.prefetches {
-        // Lines that don't follow each other leave this to hardware.
+        // Where what a line reads doesn't follow what the one before reads, hardware prefetches it.
         if lines.index == extent as isize {
             prefetch_stream(values.wrapping_add(STREAM_AHEAD), lines.extent * extent);
         }
@@ -328,7 +343,7 @@ unsafe fn make_far(
         let (all, is_last) = (held + len, first + len == extent);
         let start = first - held;
         // SAFETY: index addresses of the run.
-        if !unsafe { run.read(numbers, first, &mut block[held..all]) } {
+        if !unsafe { run.read(numbers, first, &mut block[held..all], true) } {
             return false;
         }
         if first < SLOTS_AHEAD {

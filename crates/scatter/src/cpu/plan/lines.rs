@@ -33,7 +33,8 @@ const LOADED: usize = 512;
 
 /// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
 /// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
-/// next line.
+/// next line, which has as many elements as updates. Where it has more, it is up to 80, which has
+/// not been measured apart.
 pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
@@ -57,7 +58,7 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) slots: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,
-    /// Whether index and src are prefetched.
+    /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
     /// Whether lines' updates prefetch the next ones.
     pub(in crate::cpu) prefetches_next: bool,
@@ -111,7 +112,9 @@ impl<'a> Choice<'a> {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
-        let is_whole = self.scatter.slot.in_place || self.is_dense(LOADED) && self.targets <= MAX_SLOTS;
+        // Threads share the targets of a sweep, but not a line.
+        let least = if self.line_count() < self.tasks { DENSE } else { LOADED };
+        let is_whole = self.scatter.slot.in_place || self.is_dense(least) && self.targets <= MAX_SLOTS;
         if !is_whole {
             return None;
         }
@@ -160,7 +163,7 @@ impl<'a> Choice<'a> {
 
     fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
         let step = if self.scatter.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
-        // An index of i64; of i32 as much is near or not.
+        // As if index were of i64: i32 is taken to be as large.
         let update = size_of::<i64>() + self.scatter.dtype.size();
         let prefetches = !self.planner.machine.is_near(self.scatter.walk.steps(), update);
         let prefetches_next = self.prefetches_next(&grid);
@@ -175,8 +178,10 @@ impl<'a> Choice<'a> {
         Strategy::Lines { grid, share: LineShare::Whole(lines) }
     }
 
-    /// How many lines one loop updates, as starting it takes as long as dozens of updates: as many
-    /// as have the updates between two prefetches, if a near cache holds their slots.
+    /// How many lines are updated at a time, which saves as many times what comes before a line's
+    /// updates, as long as dozens of these: where something is prefetched, as many as have
+    /// [`PORTION`] updates, or else all of a task; but no more than a near cache, and a thread's
+    /// slots, hold.
     fn lines_at_a_time(&self, grid: &Grid<'_>, step: usize, prefetches: bool) -> usize {
         let [.., lines, updates] = *grid.extents() else { return 1 };
         let line = self.targets.saturating_mul(step).saturating_mul(self.scatter.slot.bytes).max(1);

@@ -121,7 +121,7 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     next.prefetch_short(slots.len());
     // SAFETY: the row has an element for each slot, and nobody writes it.
     let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
-    // The same for a length that the compiler knows, and so makes a loop of without jumps.
+    // The same loop for a length that is known when it is compiled, which then has no jumps.
     let part = const { PART / size_of::<T>() };
     if slots.len() == part {
         return slot::update_row::<T, R, L>(&mut slots[..part], factor, &src[..part], simd);

@@ -69,8 +69,8 @@ pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
     let (slots, row) = (slots.of::<L>(), row.of::<T>());
     let Context { include_self, simd } = context;
     if !L::IN_PLACE && (slots.step, row.step) == (1, 1) {
-        // SAFETY: the caller promises as many slots and elements, and slots that are not in place
-        // were zeros before.
+        // SAFETY: the caller promises as many slots and elements. The memory of slots that are not
+        // in place was zeroed when it was allocated, so that it holds numbers.
         let (row, slots) = unsafe { (slice::from_raw_parts(row.start, len), slots.row(len)) };
         return L::load_row(row, slots, R::REDUCE, include_self, simd);
     }
@@ -445,7 +445,7 @@ impl<L> Slots<L> {
     /// The first `len` slots, which lie one after the other.
     ///
     /// # Safety
-    /// They are numbers in memory that the caller owns.
+    /// They hold numbers, in memory that the caller owns.
     #[inline(always)]
     unsafe fn row<'a>(self, len: usize) -> &'a mut [L] {
         // SAFETY: the caller promises as many slots.

@@ -34,7 +34,7 @@ pub struct Loops {
     pub(in crate::cpu) store: PairLoop,
     pub(in crate::cpu) run: PairLoop,
     pub(in crate::cpu) places: PlaceLoop,
-    /// Both, of elements instead of slots that are not in place, for the only update of each.
+    /// `run` and `places` for elements that each have a single update, which needs no slot.
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),

@@ -81,15 +81,16 @@ impl Axes {
         }
     }
 
-    /// Loops whose order is free, so that the destination is written as it lies in memory. There is
-    /// one for each of its axes at the most.
-    pub(in crate::cpu) fn in_order_of_memory(axes: impl Iterator<Item = Axis>) -> Self {
+    /// Loops whose order is free, so that the destination is written as it lies in memory. They are
+    /// no more than [`MAX_AXES`].
+    pub(in crate::cpu) fn in_order_of_memory(mut axes: impl Iterator<Item = Axis>) -> Self {
         let mut ordered = [Axis::default(); MAX_AXES];
         let mut len = 0;
-        for (place, axis) in ordered.iter_mut().zip(axes) {
+        for (place, axis) in ordered.iter_mut().zip(axes.by_ref()) {
             *place = axis;
             len += 1;
         }
+        debug_assert!(axes.next().is_none(), "more axes than a destination has");
         ordered[..len].sort_by_key(|axis| Reverse(axis.dst.unsigned_abs()));
         let mut axes = Self::default();
         ordered[..len].iter().for_each(|&axis| axes.push(axis));

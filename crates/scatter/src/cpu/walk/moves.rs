@@ -135,7 +135,7 @@ impl GatheredLines<'_> {
         };
         let Self { size, len, lines, .. } = *self;
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Hardware reads short lines ahead.
+        // Where a few elements of each line are read, prefetches cost more than they gain.
         let prefetches = len > BLOCK / 2;
         for line in 0..lines.extent as isize {
             let from = self.from.wrapping_offset(line.wrapping_mul(from_step));

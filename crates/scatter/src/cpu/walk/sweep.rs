@@ -159,8 +159,8 @@ pub(in crate::cpu) fn each_plane(walk: &Walk, mut plane: impl FnMut(&Axis, &Axis
     each_turn(walk, outer, |at| plane(inner, lines, at));
 }
 
-/// Calls `turn` with the offsets of index, src and dst for every turn of the walk's outer loops,
-/// which `outer` are.
+/// Calls `turn` with the offsets of index, src and dst for every turn of `outer`, the outermost
+/// loops of the walk.
 #[inline(always)]
 fn each_turn(walk: &Walk, outer: &[Axis], mut turn: impl FnMut([isize; 3])) {
     let mut turns = [0_usize; MAX_AXES];
