@@ -92,7 +92,7 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
         if *is_checked {
             read_all(index);
         }
-        let ahead = UPDATES_AHEAD[choice];
+        let (ahead, all) = (UPDATES_AHEAD[choice], &**index);
         for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
             let start = row * *updates;
             // Prefetches what is next in memory: index, src and, where the destination has more
@@ -103,9 +103,8 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
                 Access::Add(src) | Access::Write(src) => src,
                 Access::Value => &[],
             };
-            // Of a row with few updates, the rest of the next row.
-            if next > 0 && *updates < *size {
-                (*updates..*size).step_by(64 / size_of::<U>()).for_each(|at| prefetch(dst, next + at));
+            if *updates < *size {
+                each_ahead(all, [start, *updates, ahead], |rows, at| prefetch(dst, rows * *size + at));
             }
             let fetch = |dst: &[U], at: usize| {
                 prefetch(index, at + STREAM_AHEAD);
@@ -123,6 +122,23 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
             }
         }
         core::hint::black_box(dst);
+    }
+}
+
+/// Calls `fetch` with the elements that a row's updates, which begin at `start`, are to prefetch:
+/// those of the updates at least `ahead` after them, by the rows until there and the index value.
+/// None if `ahead` is 0.
+#[inline(always)]
+pub(super) fn each_ahead<I: Place>(
+    index: &[I],
+    [start, updates, ahead]: [usize; 3],
+    fetch: impl Fn(usize, usize),
+) {
+    let rows = ahead.div_ceil(updates);
+    if rows > 0
+        && let Some(next) = index.get(start + rows * updates..start + (rows + 1) * updates)
+    {
+        next.iter().for_each(|at| fetch(rows, at.at()));
     }
 }
 

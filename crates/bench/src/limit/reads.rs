@@ -1,6 +1,6 @@
 //! The limit of a gather along the rows of a matrix.
 
-use super::elements::UPDATES_AHEAD;
+use super::elements::{UPDATES_AHEAD, each_ahead};
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
 /// One thread's share: some rows of self and of index, and an out for them.
@@ -40,15 +40,20 @@ impl<U: Word, I: Place> Share for Reads<'_, U, I> {
         let Self { out, self_, index, width, reads } = self;
         read_all(index);
         let lines = out.chunks_exact_mut(*reads).zip(index.chunks_exact(*reads));
-        for ((out, index), start) in lines.zip((0..).step_by(*width)) {
+        let (all, ahead) = (*index, UPDATES_AHEAD[choice]);
+        for (row, (out, index)) in lines.enumerate() {
+            let start = row * *width;
             let line = &self_[start..][..*width];
+            if *reads < *width {
+                each_ahead(all, [row * *reads, *reads, ahead], |rows, at| prefetch(line, rows * *width + at));
+            }
             for (block, (out, index)) in (0_usize..).step_by(8).zip(out.chunks_mut(8).zip(index.chunks(8))) {
                 // What is next in memory: index, and the next row of self.
                 prefetch(index, STREAM_AHEAD);
                 if block.is_multiple_of(64 / size_of::<U>()) {
                     prefetch(self_, start + *width + block);
-                    if UPDATES_AHEAD[choice] > 0 {
-                        prefetch(out, 8 * UPDATES_AHEAD[choice]);
+                    if ahead > 0 {
+                        prefetch(out, 8 * ahead);
                     }
                 }
                 for (out, at) in out.iter_mut().zip(index) {

@@ -5,7 +5,7 @@
 use crate::Index;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::walk::{Component, Components};
-use crate::simd::{Simd, SimdLoop, prefetch_stream};
+use crate::simd::{CACHE_LINE, Simd, SimdLoop, prefetch, prefetch_stream};
 
 /// The numbers that are read at a time: they stay in the nearest cache.
 pub(in crate::cpu) const BLOCK: usize = 512;
@@ -152,6 +152,26 @@ const PREFETCHED: usize = 128;
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
     prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+}
+
+/// How many values ahead the elements are prefetched that they name, where lines are sparse.
+pub(in crate::cpu) const NAMED_AHEAD: usize = 64;
+
+/// Whether so few of a line's elements are named, lines being `bytes` apart, that these are
+/// prefetched rather than the line: where the line has half as many cache lines as there are
+/// values, or more. Gathers of 2 and 8 of 64 f32 took 0.7 of their time so, and of 8 of 8, and 32
+/// of 128, 1.4.
+pub(in crate::cpu) const fn is_sparse(values: usize, bytes: usize) -> bool {
+    values.saturating_mul(CACHE_LINE) <= bytes.saturating_mul(2)
+}
+
+/// Prefetches the elements of a line, `step` bytes apart, that values name; a negative value
+/// prefetches another one.
+#[inline(always)]
+pub(in crate::cpu) fn prefetch_named<I: Index>(line: *const u8, step: isize, values: &[I]) {
+    for value in values {
+        prefetch(line.wrapping_offset((value.to_i64() as isize).wrapping_mul(step)));
+    }
 }
 
 /// A value counted from the start of an axis of `size` elements, and a number that is negative

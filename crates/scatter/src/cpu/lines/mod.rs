@@ -63,7 +63,7 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let Lines { at_a_time, slots, is_near, prefetches, prefetches_next } = plan;
+    let Lines { at_a_time, slots, is_near, prefetches, prefetches_next, prefetches_named } = plan;
     let kind = call.update().slot;
     let bytes = slots * kind.bytes;
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
@@ -77,7 +77,9 @@ pub(in crate::cpu) unsafe fn run(
             let steps = [lines.index, lines.src, lines.dst];
             for first in (0..lines.extent).step_by(at_a_time) {
                 let [index, src, dst_at] = array::from_fn(|at| start[at] + first as isize * steps[at]);
-                let lines = Axis { extent: (lines.extent - first).min(at_a_time), ..*lines };
+                let rest = lines.extent - first;
+                let lines = Axis { extent: rest.min(at_a_time), ..*lines };
+                let named = if prefetches_named { (rest - lines.extent).min(at_a_time) } else { 0 };
                 // Calls `visit` with each line and its slots. Lines that follow each other are one.
                 let each_line = |visit: &dyn Fn(isize, Line, *mut u8)| {
                     let follow = lines.dst == targets as isize * step;
@@ -89,7 +91,7 @@ pub(in crate::cpu) unsafe fn run(
                     }
                 };
                 let next = ahead.as_ref().map(|ahead| NextLines { ahead, lines: dst.at(dst_at) });
-                let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next });
+                let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next, named });
                 // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
                 // have their representation, others were reserved for so many lines, and are filled
                 // before they are updated.

@@ -6,7 +6,7 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{STREAM_AHEAD, TargetNumbers, Values, prefetch_on};
+use crate::cpu::index::numbers::{STREAM_AHEAD, TargetNumbers, Values, prefetch_named, prefetch_on};
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
 use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
@@ -112,6 +112,8 @@ pub(in crate::cpu) struct How<'a> {
     pub(in crate::cpu) prefetches: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines<'a>>,
+    /// How many lines after these have the elements prefetched that will be updated.
+    pub(in crate::cpu) named: usize,
 }
 
 impl How<'_> {
@@ -133,8 +135,9 @@ impl How<'_> {
 /// value is not valid.
 ///
 /// # Safety
-/// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes;
-/// each line has slots of all targets, which the caller owns.
+/// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes,
+/// and so do those of index of the [`How::named`] lines after them; each line has slots of all
+/// targets, which the caller owns.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -175,7 +178,7 @@ unsafe fn make_near(
         }
         if is_plain && updates.lines.extent > 1 {
             // All that these lines prefetch was asked for before the first of them.
-            how = How { prefetches: false, next: None, ..how };
+            how = How { prefetches: false, next: None, named: 0, ..how };
         }
         let (line, made) = (made / extent, made % extent);
         (updates, how) = (updates.after(line, bytes), how.after(line));
@@ -304,8 +307,15 @@ unsafe fn make_lines<I: Index>(
             run.prefetch(call, 0, lines.extent * extent);
         }
     }
+    let slot_bytes = call.update().slot.bytes as isize;
     let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
-    let slots_step = lines.dst.wrapping_mul(call.update().slot.bytes as isize);
+    let slots_step = lines.dst.wrapping_mul(slot_bytes);
+    for line in (lines.extent..lines.extent + how.named).map(|line| line as isize) {
+        let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
+        // SAFETY: these lines, too, have index values.
+        let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
+        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values);
+    }
     let src = run.source(call, 0);
     for line in 0..lines.extent as isize {
         let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };

@@ -1,6 +1,7 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
 use super::{Choice, DENSE, MAX_SLOTS, Strategy, shares};
+use crate::cpu::index::numbers::is_sparse;
 use crate::cpu::index::partition::count_bytes;
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::grid::Grid;
@@ -62,6 +63,8 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) prefetches: bool,
     /// Whether lines' updates prefetch the next ones.
     pub(in crate::cpu) prefetches_next: bool,
+    /// Or, of the next lines, only the elements that will be updated.
+    pub(in crate::cpu) prefetches_named: bool,
 }
 
 /// How copies of all lines, which are small beside index, are divided. Loops check index, and lines
@@ -174,6 +177,7 @@ impl<'a> Choice<'a> {
             is_near: self.is_near(self.targets.saturating_mul(step)),
             prefetches,
             prefetches_next,
+            prefetches_named: !prefetches_next && self.prefetches_named(&grid),
         };
         Strategy::Lines { grid, share: LineShare::Whole(lines) }
     }
@@ -211,6 +215,17 @@ impl<'a> Choice<'a> {
             && updates >= self.targets.saturating_mul(element) / CACHE_LINE
             && is_near(self.targets.saturating_mul(2))
             && !is_near(self.targets.saturating_mul(lines))
+    }
+
+    /// Whether updates prefetch the elements that later ones go to: if these are few of a line, and
+    /// a near cache doesn't hold the lines of a task.
+    fn prefetches_named(&self, grid: &Grid<'_>) -> bool {
+        let [.., lines, updates] = *grid.extents() else { return false };
+        let element = self.scatter.dtype.size();
+        let apart = self.scatter.walk.outer().dst.unsigned_abs();
+        self.scatter.slot.in_place
+            && is_sparse(updates, apart.saturating_mul(element))
+            && !self.planner.machine.is_near(apart.saturating_mul(lines), element)
     }
 
     /// Whether a copy of all lines can be had, each of which stays in a near cache.

@@ -3,7 +3,7 @@
 use core::slice;
 
 use crate::Index;
-use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::{NAMED_AHEAD, is_sparse, prefetch_named, prefetch_on, wrap_signed};
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, Slots, Source};
 use crate::cpu::walk::Axis;
@@ -120,12 +120,13 @@ pub(in crate::cpu) struct GatheredLines<'a> {
 const BLOCK: usize = 64;
 
 impl GatheredLines<'_> {
-    /// Copies the elements that values name, of `bytes` each; the first line's are at `values`.
+    /// Copies the elements that values name, of `bytes` each; the first line's begin at
+    /// `first_value`.
     ///
     /// # Safety
     /// Each line has its values, which are valid; the lines are there to read, and an element for
     /// each value, which shares no memory with them, to write.
-    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, values: *const I, bytes: usize) {
+    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, first_value: *const I, bytes: usize) {
         let gather = match bytes {
             1 => gather_block::<I, 1>,
             2 => gather_block::<I, 2>,
@@ -135,13 +136,23 @@ impl GatheredLines<'_> {
         };
         let Self { size, len, lines, .. } = *self;
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Where a few elements of each line are read, prefetches cost more than they gain.
+        // Of a few elements of a line, those that are read some lines later are prefetched; of many,
+        // the same part of the next line. Short lines leave it to hardware.
         let prefetches = len > BLOCK / 2;
+        let names = !prefetches && is_sparse(len, from_step.unsigned_abs());
+        let ahead = (NAMED_AHEAD / len.max(1)) as isize;
         for line in 0..lines.extent as isize {
             let from = self.from.wrapping_offset(line.wrapping_mul(from_step));
             let to = self.to.wrapping_offset(line.wrapping_mul(to_step));
             // SAFETY: the line has as many values, which nobody writes.
-            let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), len) };
+            let values = unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
+            if names && line + ahead < lines.extent as isize {
+                let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
+                // SAFETY: that line has as many values, too.
+                let values =
+                    unsafe { slice::from_raw_parts(first_value.offset((line + ahead) * lines.index), len) };
+                prefetch_named(from, bytes as isize, values);
+            }
             for (number, block) in values.chunks(BLOCK).enumerate() {
                 let first = number * BLOCK * bytes;
                 if prefetches {
