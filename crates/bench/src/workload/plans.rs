@@ -146,7 +146,7 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
                 // Slots for the whole line would take 32 MiB for each thread, so parts of it are
                 // swept one after the other.
                 (_, Sweep) if plan.memory > 0 => {
-                    assert!(portions <= 8 && reads == portions, "{name}: {reads}")
+                    assert!(portions <= 8 && reads == portions, "{name}: {reads}");
                 }
                 _ if threads <= 2 => assert!(reads <= 2, "{name}: {reads}"),
                 _ => {
