@@ -40,8 +40,8 @@ pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 pub(super) const WORTH_A_ROW: usize = 8;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line that threads
-/// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there, about
-/// as fast with half of the updates, and slower with a quarter.
+/// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there,
+/// about as fast with half of the updates, and slower with a quarter.
 const DENSE: usize = 4;
 
 /// How many segments of the preferred size a tile is as large as, if a slot has 4 bytes or less: by

@@ -1,6 +1,6 @@
-//! f16 and bf16 to f32 and back, one or many at a time. All compute what `half` computes: exact, and
-//! rounded to nearest even. Rounding quiets a NaN; widening may keep its bits, where `half` quiets
-//! it. Unlike those of `half`, the functions for one element are inlined, and don't ask what
+//! f16 and bf16 to f32 and back, one or many at a time. All compute what `half` computes: exact,
+//! and rounded to nearest even. Rounding quiets a NaN; widening may keep its bits, where `half`
+//! quiets it. Unlike those of `half`, the functions for one element are inlined, and don't ask what
 //! instructions the machine has. Those for many of bf16 are loops of a [`SimdLoop`], whose
 //! instructions they take.
 

@@ -104,8 +104,8 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
 /// whose stride is 0 may be.
 const MAX_SIZE: u64 = 1 << 62;
 
-/// A number that is negative unless `value` is in `[-size, size)`, where `size` is 2^62 at the most.
-/// What overflows is out of range, and comes out negative.
+/// A number that is negative unless `value` is in `[-size, size)`, where `size` is 2^62 at the
+/// most. What overflows is out of range, and comes out negative.
 #[inline(always)]
 fn range_sign(value: i64, size: i64) -> i64 {
     value.wrapping_add(size) | (size - 1).wrapping_sub(value)

@@ -136,8 +136,8 @@ impl GatheredLines<'_> {
         };
         let Self { size, len, lines, .. } = *self;
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Of a few elements of a line, those that are read some lines later are prefetched; of many,
-        // the same part of the next line. Short lines leave it to hardware.
+        // Where few elements of each line are read, those of some lines later are prefetched; where
+        // many are, the same part of the next line. Short lines leave it to hardware.
         let prefetches = len > BLOCK / 2;
         let names = !prefetches && is_sparse(len, from_step.unsigned_abs());
         let ahead = (NAMED_AHEAD / len.max(1)) as isize;
