@@ -110,8 +110,10 @@ impl<'a> Choice<'a> {
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
         // A few threads share long lines by ranges, where no slots are needed.
         let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
-        let is_shared = self.line_count() < self.tasks && is_large && self.is_dense(DENSE);
-        if is_shared && self.tasks >= partitioned && fits_once {
+        let is_shared = self.line_count() < self.tasks && self.tasks >= partitioned;
+        // More slots than a thread may keep: a sweep would read index once for each part of them.
+        let is_too_long = !self.scatter.slot.in_place && self.targets > MAX_SLOTS;
+        if (is_shared || is_too_long) && is_large && self.is_dense(DENSE) && fits_once {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.

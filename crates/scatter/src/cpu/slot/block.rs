@@ -15,8 +15,8 @@ use crate::simd::{Simd, prefetch, read_four};
 /// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
 
-/// How many updates ahead a value of src is prefetched, where they are far apart.
-const SRC_AHEAD: usize = 16;
+/// How many updates of a bucket ahead a slot and a value of src are prefetched.
+const BUCKET_AHEAD: usize = 32;
 
 /// Elements of src by their step.
 #[derive(Clone, Copy, Debug)]
@@ -323,8 +323,8 @@ pub(in crate::cpu) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     }
 }
 
-/// Updates the slots of the entries of a bucket, each with the element of its number; elements are
-/// prefetched.
+/// Updates the slots of the entries of a bucket, each with the element of its number; slots and
+/// elements are prefetched.
 ///
 /// # Safety
 /// As [`update_line`].
@@ -336,7 +336,8 @@ pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     let from = |number: u32| src.start.wrapping_offset(number as isize * src.step);
     for (at, Entry { target, number }) in bucket.iter().enumerate() {
-        if let Some(Entry { number, .. }) = bucket.ahead(at + SRC_AHEAD) {
+        if let Some(Entry { target, number }) = bucket.ahead(at + BUCKET_AHEAD) {
+            slots.prefetch(target);
             prefetch(from(number));
         }
         // SAFETY: the caller owns the slot of each entry, and src has an element for it.
