@@ -34,9 +34,14 @@ pub(crate) fn is_replace(case: &Case) -> bool {
     case.op.reduce() == Reduce::None
 }
 
-/// The bytes that are copied at a time: `memcpy` stores larger ones past the caches, where peers
-/// that make their self anew don't.
+/// The bytes that are copied at a time: a large `memcpy` stores past the caches. So self is in them
+/// as far as it fits, like a peer's, which was just made.
 const COPIED: usize = 1 << 16;
+
+/// Copies bytes so that they are in the caches as far as they fit.
+pub(crate) fn copy_cached(to: &mut [u8], from: &[u8]) {
+    to.chunks_mut(COPIED).zip(from.chunks(COPIED)).for_each(|(to, from)| to.copy_from_slice(from));
+}
 
 /// The times of `calls` calls, before each of which the destination gets the values of `before`, in
 /// the memory that it has. The times don't include that. The result of the last call is left in the
@@ -49,8 +54,7 @@ pub(crate) fn times(
     calls: usize,
 ) -> Result<Vec<Duration>, Refusal> {
     let call = |_| {
-        let to = case.destination_mut().storage.bytes_mut().chunks_mut(COPIED);
-        to.zip(before.storage.bytes().chunks(COPIED)).for_each(|(to, from)| to.copy_from_slice(from));
+        copy_cached(case.destination_mut().storage.bytes_mut(), before.storage.bytes());
         let mut call = case.call();
         let start = Instant::now();
         engine.run(setting, &mut call)?;

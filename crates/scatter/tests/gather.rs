@@ -107,7 +107,7 @@ mod random {
             // A few elements of each line, and some more; the same of each line.
             (1, Tensor::lines(in_lines[..rows * 32].to_vec(), 32, 1)),
             (1, Tensor::lines(in_lines[..rows * 33].to_vec(), 33, 1)),
-            (1, Tensor { strides: vec![0, 1], ..Tensor::lines(in_lines[..rows * 33].to_vec(), 33, 1) }),
+            (1, Tensor { strides: vec![0, 1], ..Tensor::lines(in_lines[..rows * 32].to_vec(), 32, 1) }),
         ] {
             let (count, reads) = (index.shape.iter().product(), index.shape[1]);
             let before = Tensor::lines(vec![grad.storage[0]; count], reads, 1);
@@ -121,6 +121,25 @@ mod random {
                 .collect();
             equals_reference(&grad, dim, &index, &before, &ways).unwrap();
             equals_reference(&grad, dim, &narrow, &before, &ways).unwrap();
+        }
+    }
+
+    /// A few elements of each of more lines than a near cache holds, which are prefetched singly.
+    #[test]
+    #[cfg_attr(miri, ignore = "too large for Miri")]
+    fn few_elements_of_many_lines_equal_the_reference() {
+        let (rows, width, reads) = (3_001, 65, 3);
+        let mut numbers = Numbers(5);
+        let grad = Tensor::lines((0..rows * width).map(|_| f32::random(&mut numbers)).collect(), width, 1);
+        let values = (0..rows * reads).map(|_| numbers.below(2 * width) as i64 - width as i64).collect();
+        let index = Tensor::lines(values, reads, 1);
+        let backward =
+            Tensor { strides: vec![-(reads as isize), 1], offset: (rows - 1) * reads, ..index.clone() };
+        let same = Tensor { strides: vec![0, 1], ..index.clone() };
+        let before = Tensor::lines(vec![0.0; rows * reads], reads, 1);
+        let ways = [None, Some(3)].map(|tasks| Limits { tasks, ..Limits::default() });
+        for index in [index, backward, same] {
+            equals_reference(&grad, 1, &index, &before, &ways).unwrap();
         }
     }
 

@@ -141,14 +141,16 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     // Lines by way of slots have an update for every 512 targets.
     assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[1 << 7], 1), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[(1 << 7) - 1], 1), Pattern::Sweep);
-    // More slots than a thread may keep are updated by buckets.
-    assert_eq!(of_lines_of(DType::F16, &[1 << 20], &[1 << 18], 1), Pattern::Lines);
-    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[(1 << 18) + 1], 1), Pattern::LineBuckets);
-    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[(1 << 18) - 1], 1), Pattern::Sweep);
     // Or for every fourth, where threads would share their targets in a sweep.
     assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[1 << 16], 2), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[(1 << 16) - 1], 2), Pattern::Sweep);
     assert_eq!(of_lines_of(DType::F16, &[2, 1 << 18], &[2, 1 << 15], 2), Pattern::Lines);
+    // More slots than a thread may keep are updated by buckets, which have room for 2^22.
+    assert_eq!(of_lines_of(DType::F16, &[1 << 20], &[1 << 18], 1), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[(1 << 18) + 1], 1), Pattern::LineBuckets);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[1 << 18], 1), Pattern::Sweep);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 22], 1), Pattern::LineBuckets);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 4], &[1 << 22], 1), Pattern::Sweep);
 }
 
 /// What a forced pattern can't do is swept.

@@ -125,9 +125,9 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
     }
 }
 
-/// Calls `fetch` with the elements that a row's updates, which begin at `start`, are to prefetch:
-/// those of the updates at least `ahead` after them, by the rows until there and the index value.
-/// None if `ahead` is 0.
+/// Calls `fetch` with each element that is updated `ahead` updates (rounded up to whole rows) after
+/// those of a row, which begin at `start`: by the number of rows until there, and the index value.
+/// There is none if `ahead` is 0.
 #[inline(always)]
 pub(super) fn each_ahead<I: Place>(
     index: &[I],

@@ -12,6 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{Argument, Error, Op, Reduce, index_put, with_element};
 
 use crate::index_tensors::index_tensors;
+use crate::measure::copy_cached;
 
 /// The engine in a thread pool, with a destination.
 pub(crate) struct Ours {
@@ -40,9 +41,7 @@ impl Ours {
         let elapsed = pool.install(|| {
             let (to, from) = (destination.storage.bytes_mut(), case.destination().storage.bytes());
             let share = from.len().div_ceil(pool.current_num_threads()).max(1);
-            to.par_chunks_mut(share)
-                .zip(from.par_chunks(share))
-                .for_each(|(to, from)| to.copy_from_slice(from));
+            to.par_chunks_mut(share).zip(from.par_chunks(share)).for_each(|(to, from)| copy_cached(to, from));
             let start = Instant::now();
             for _ in 0..calls {
                 match case.op {

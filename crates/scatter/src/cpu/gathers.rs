@@ -123,6 +123,9 @@ unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) 
             size: component.size,
             to: out.at(out_at),
             len: inner.extent,
+            are_near: planner
+                .machine
+                .is_near(lines.extent.saturating_mul(lines.dst.unsigned_abs()), self_.size),
             lines,
         };
         let shift = index_at - first;

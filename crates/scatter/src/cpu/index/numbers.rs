@@ -154,19 +154,14 @@ pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
     prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
 }
 
-/// How many values ahead the elements are prefetched that they name, where lines are sparse.
-pub(in crate::cpu) const NAMED_AHEAD: usize = 64;
-
-/// Whether so few of a line's elements are named, lines being `bytes` apart, that these are
-/// prefetched rather than the line: where the line has half as many cache lines as there are
-/// values, or more. Gathers of 2 and 8 of 64 f32 took 0.7 of their time so, and of 8 of 8, and 32
-/// of 128, 1.4.
+/// Whether `values` of a line, lines being `bytes` apart, name so few of its elements that these
+/// are prefetched rather than the line: no more than two for each cache line of that distance.
 pub(in crate::cpu) const fn is_sparse(values: usize, bytes: usize) -> bool {
     values.saturating_mul(CACHE_LINE) <= bytes.saturating_mul(2)
 }
 
-/// Prefetches the elements of a line, `step` bytes apart, that values name; a negative value
-/// prefetches another one.
+/// Prefetches the elements of a line, `step` bytes apart, that values name; a negative one
+/// prefetches what lies that far before the line, which does no harm.
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_named<I: Index>(line: *const u8, step: isize, values: &[I]) {
     for value in values {

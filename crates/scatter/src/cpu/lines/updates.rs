@@ -112,7 +112,8 @@ pub(in crate::cpu) struct How<'a> {
     pub(in crate::cpu) prefetches: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines<'a>>,
-    /// How many lines after these have the elements prefetched that will be updated.
+    /// How many lines after these have index values that are read ahead, to prefetch the elements
+    /// that they name.
     pub(in crate::cpu) named: usize,
 }
 
@@ -310,22 +311,19 @@ unsafe fn make_lines<I: Index>(
     let slot_bytes = call.update().slot.bytes as isize;
     let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
     let slots_step = lines.dst.wrapping_mul(slot_bytes);
+    // SAFETY: each line has index values for its updates, and so have those that are named.
+    let values_of = |line: isize| unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
     for line in (lines.extent..lines.extent + how.named).map(|line| line as isize) {
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
-        // SAFETY: these lines, too, have index values.
-        let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
-        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values);
+        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values_of(line));
     }
     let src = run.source(call, 0);
     for line in 0..lines.extent as isize {
         let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
         let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
-        // SAFETY: each line has index values and elements of src for its updates; the caller owns
-        // the slots of all targets, and a value that is no target touches none.
-        let made = unsafe {
-            let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
-            update_valid(slots, src, values, targets)
-        };
+        // SAFETY: each line has elements of src for its updates; the caller owns the slots of all
+        // targets, and a value that is no target touches none.
+        let made = unsafe { update_valid(slots, src, values_of(line), targets) };
         if made < extent {
             return line as usize * extent + made;
         }

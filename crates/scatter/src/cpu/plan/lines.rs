@@ -34,8 +34,8 @@ const LOADED: usize = 512;
 
 /// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
 /// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
-/// next line, which has as many elements as updates. Where it has more, it is up to 80, which has
-/// not been measured apart.
+/// next line, which has as many elements as updates. Where it has more, or where single elements
+/// are prefetched, it is up to 80, which has not been measured apart.
 pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
@@ -63,7 +63,8 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) prefetches: bool,
     /// Whether lines' updates prefetch the next ones.
     pub(in crate::cpu) prefetches_next: bool,
-    /// Or, of the next lines, only the elements that will be updated.
+    /// Or, of the next lines, only the elements that will be updated; where index values don't lie
+    /// one after the other, nothing is.
     pub(in crate::cpu) prefetches_named: bool,
 }
 
@@ -111,8 +112,9 @@ impl<'a> Choice<'a> {
         // A few threads share long lines by ranges, where no slots are needed.
         let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
         let is_shared = self.line_count() < self.tasks && self.tasks >= partitioned;
-        // More slots than a thread may keep: a sweep would read index once for each part of them.
-        let is_too_long = !self.scatter.slot.in_place && self.targets > MAX_SLOTS;
+        // A sweep would read index once for each part of the slots, of which a thread may keep
+        // fewer.
+        let is_too_long = self.tasks == 1 && !self.scatter.slot.in_place && self.targets > MAX_SLOTS;
         if (is_shared || is_too_long) && is_large && self.is_dense(DENSE) && fits_once {
             return Some(self.buckets());
         }
@@ -172,14 +174,16 @@ impl<'a> Choice<'a> {
         let update = size_of::<i64>() + self.scatter.dtype.size();
         let prefetches = !self.planner.machine.is_near(self.scatter.walk.steps(), update);
         let prefetches_next = self.prefetches_next(&grid);
-        let at_a_time = self.lines_at_a_time(&grid, step, prefetches || prefetches_next);
+        let prefetches_named = !prefetches_next && self.prefetches_named(&grid);
+        let prefetches_any = prefetches || prefetches_next || prefetches_named;
+        let at_a_time = self.lines_at_a_time(&grid, step, prefetches_any);
         let lines = Lines {
             at_a_time,
             slots: at_a_time * self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),
             prefetches,
             prefetches_next,
-            prefetches_named: !prefetches_next && self.prefetches_named(&grid),
+            prefetches_named: prefetches_named && at_a_time > 1,
         };
         Strategy::Lines { grid, share: LineShare::Whole(lines) }
     }
@@ -220,7 +224,7 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether updates prefetch the elements that later ones go to: if these are few of a line, and
-    /// a near cache doesn't hold the lines of a task.
+    /// a near cache doesn't hold the lines along the axis next to them.
     fn prefetches_named(&self, grid: &Grid<'_>) -> bool {
         let [.., lines, updates] = *grid.extents() else { return false };
         let element = self.scatter.dtype.size();

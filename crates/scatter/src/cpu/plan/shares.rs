@@ -58,7 +58,7 @@ impl Machine {
     }
 
     /// Whether `values`, of `bytes` each, stay in a near cache.
-    pub(super) const fn is_near(self, values: usize, bytes: usize) -> bool {
+    pub(in crate::cpu) const fn is_near(self, values: usize, bytes: usize) -> bool {
         values.saturating_mul(bytes) <= self.near
     }
 }

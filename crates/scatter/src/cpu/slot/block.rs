@@ -15,7 +15,7 @@ use crate::simd::{Simd, prefetch, read_four};
 /// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
 
-/// How many updates of a bucket ahead a slot and a value of src are prefetched.
+/// How many updates ahead a bucket's slots and values of src are prefetched. A guess.
 const BUCKET_AHEAD: usize = 32;
 
 /// Elements of src by their step.

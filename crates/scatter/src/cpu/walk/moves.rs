@@ -3,7 +3,7 @@
 use core::slice;
 
 use crate::Index;
-use crate::cpu::index::numbers::{NAMED_AHEAD, is_sparse, prefetch_named, prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::{is_sparse, prefetch_named, prefetch_on, wrap_signed};
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, Slots, Source};
 use crate::cpu::walk::Axis;
@@ -112,12 +112,18 @@ pub(in crate::cpu) struct GatheredLines<'a> {
     pub(in crate::cpu) to: *mut u8,
     /// How many elements of each line go somewhere.
     pub(in crate::cpu) len: usize,
+    /// Whether a near cache holds the lines.
+    pub(in crate::cpu) are_near: bool,
     /// The lines, with the steps from one to the next in index, in out (src) and in self (dst).
     pub(in crate::cpu) lines: &'a Axis,
 }
 
 /// The values that are used between two prefetches.
 const BLOCK: usize = 64;
+
+/// How many values ahead single elements of lines are prefetched: as many as are used between two
+/// prefetches. A guess.
+const NAMED_AHEAD: usize = BLOCK;
 
 impl GatheredLines<'_> {
     /// Copies the elements that values name, of `bytes` each; the first line's begin at
@@ -136,22 +142,22 @@ impl GatheredLines<'_> {
         };
         let Self { size, len, lines, .. } = *self;
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Where few elements of each line are read, those of some lines later are prefetched; where
-        // many are, the same part of the next line. Short lines leave it to hardware.
+        // Of more than 32 elements of each line, the same part of the next line is prefetched; of
+        // fewer, those that are read some lines later, if they are few beside the line, and a near
+        // cache doesn't hold the lines. Hardware does for the others.
         let prefetches = len > BLOCK / 2;
-        let names = !prefetches && is_sparse(len, from_step.unsigned_abs());
+        let names = !prefetches && !self.are_near && is_sparse(len, from_step.unsigned_abs());
         let ahead = (NAMED_AHEAD / len.max(1)) as isize;
+        // SAFETY: each line has as many values, which nobody writes.
+        let values_of =
+            |line: isize| unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
         for line in 0..lines.extent as isize {
             let from = self.from.wrapping_offset(line.wrapping_mul(from_step));
             let to = self.to.wrapping_offset(line.wrapping_mul(to_step));
-            // SAFETY: the line has as many values, which nobody writes.
-            let values = unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
+            let values = values_of(line);
             if names && line + ahead < lines.extent as isize {
                 let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
-                // SAFETY: that line has as many values, too.
-                let values =
-                    unsafe { slice::from_raw_parts(first_value.offset((line + ahead) * lines.index), len) };
-                prefetch_named(from, bytes as isize, values);
+                prefetch_named(from, bytes as isize, values_of(line + ahead));
             }
             for (number, block) in values.chunks(BLOCK).enumerate() {
                 let first = number * BLOCK * bytes;
