@@ -145,11 +145,10 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[1 << 16], 2), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[(1 << 16) - 1], 2), Pattern::Sweep);
     assert_eq!(of_lines_of(DType::F16, &[2, 1 << 18], &[2, 1 << 15], 2), Pattern::Lines);
-    // More slots than a thread may keep are updated by buckets, which have room for 2^22.
-    assert_eq!(of_lines_of(DType::F16, &[1 << 20], &[1 << 18], 1), Pattern::Lines);
-    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[(1 << 18) + 1], 1), Pattern::LineBuckets);
-    assert_eq!(of_lines_of(DType::F16, &[(1 << 20) + 4], &[1 << 18], 1), Pattern::Sweep);
-    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 22], 1), Pattern::LineBuckets);
+    // Each of several threads may keep 2^20 slots, and a single one 2^22.
+    assert_eq!(of_lines_of(DType::F16, &[2, 1 << 20], &[2, 1 << 18], 2), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[2, (1 << 20) + 4], &[2, 1 << 19], 2), Pattern::Sweep);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 20], 1), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 4], &[1 << 22], 1), Pattern::Sweep);
 }
 

@@ -28,7 +28,8 @@
 //!   most 2^14 buckets (one per batch where there are more), and at most 2^20 slots per thread.
 //!   That can be rows of 4 KiB or more, rows of f16, bf16 or Mean, and rows of which a thread would
 //!   get less than 512 bytes: on more than four threads, or in several batches on fewer;
-//! - lines: nothing, or the slots of one line, or of several short ones, per thread (2^20 at most);
+//! - lines: nothing, or the slots of one line, or of several short ones, per thread (2^20 at most,
+//!   2^22 where a single thread makes all updates);
 //! - tiles: at most 2^20 slots per thread;
 //! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
 //!   than there are updates, also where several tasks have slots for one element. Where axes are

@@ -27,8 +27,8 @@ pub(super) use rows::{RowBuckets, RowShare};
 pub use shares::Machine;
 pub(super) use shares::{Planner, is_worth_threads};
 
-/// The slots of one thread at the most, but for lines by buckets, so that its memory is bounded: a
-/// slot is 4 bytes for a sum of f16 or bf16, 24 at the most (complex128 with a count).
+/// The slots of each of several threads at the most, so that memory is bounded: a slot is 4 bytes
+/// for a sum of f16 or bf16, 24 at the most (complex128 with a count).
 pub(super) const MAX_SLOTS: usize = 1 << 20;
 
 /// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:

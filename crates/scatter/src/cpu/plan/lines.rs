@@ -21,7 +21,8 @@ const MANY_UPDATES: usize = 1 << 18;
 /// updates, so this is for slots of less than 4 bytes.
 const UPDATES_PER_SLOT: usize = 4;
 
-/// Slots that are kept in all for one long line at the most, so that memory is bounded.
+/// Slots that are kept in all for one long line at the most, by a single thread or by buckets, so
+/// that memory is bounded.
 const MAX_RANGE_SLOTS: usize = 1 << 22;
 
 /// Updates that are partitioned at a time, so that memory is bounded: 8 MiB.
@@ -112,16 +113,15 @@ impl<'a> Choice<'a> {
         // A few threads share long lines by ranges, where no slots are needed.
         let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
         let is_shared = self.line_count() < self.tasks && self.tasks >= partitioned;
-        // A sweep would read index once for each part of the slots, of which a thread may keep
-        // fewer.
-        let is_too_long = self.tasks == 1 && !self.scatter.slot.in_place && self.targets > MAX_SLOTS;
-        if (is_shared || is_too_long) && is_large && self.is_dense(DENSE) && fits_once {
+        if is_shared && is_large && self.is_dense(DENSE) && fits_once {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
         // Threads share the targets of a sweep, but not a line.
         let least = if self.line_count() < self.tasks { DENSE } else { LOADED };
-        let is_whole = self.scatter.slot.in_place || self.is_dense(least) && self.targets <= MAX_SLOTS;
+        // A single thread may keep as many slots as several would by buckets.
+        let most = if self.tasks == 1 { MAX_RANGE_SLOTS } else { MAX_SLOTS };
+        let is_whole = self.scatter.slot.in_place || self.is_dense(least) && self.targets <= most;
         if !is_whole {
             return None;
         }
