@@ -44,7 +44,7 @@ pub(super) struct Elements<'a, U, I: Place> {
 pub(super) const UPDATES_AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
 
 impl<'a, U: Word, I: Place> Elements<'a, U, I> {
-    /// Shares of updates along each row of `[rows, width]`, so many in each row.
+    /// Shares of updates along the rows of `[rows, width]`, each of which has `updates`.
     pub(super) fn lines(
         [rows, width, updates]: [usize; 3],
         update: Access<'a, U>,

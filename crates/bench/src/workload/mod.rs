@@ -127,7 +127,7 @@ pub(crate) enum Form {
     Pairs { side: usize, updates: usize },
     /// Updates of elements in the same column of `[rows, width]`.
     Columns { rows: usize, width: usize },
-    /// Updates of elements in the same row of `[rows, width]`, so many in each row.
+    /// Updates of elements in the same row of `[rows, width]`: `updates` of each row.
     Lines { rows: usize, width: usize, updates: usize },
     /// Updates of elements of `[size]`.
     Line { size: usize },
@@ -135,7 +135,7 @@ pub(crate) enum Form {
     Windows,
     /// Reads of whole rows, of which there are `rows`.
     GatherRows { rows: usize, reads: usize },
-    /// Reads of elements in the same row of `[rows, width]`, so many in each row.
+    /// Reads of elements in the same row of `[rows, width]`: `reads` of each row.
     GatherLines { rows: usize, width: usize, reads: usize },
 }
 

@@ -93,8 +93,8 @@ pub(in crate::cpu) unsafe fn run(
                 let next = ahead.as_ref().map(|ahead| NextLines { ahead, lines: dst.at(dst_at) });
                 let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next, named });
                 // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
-                // have their representation, others were reserved for so many lines, and are filled
-                // before they are updated.
+                // have their representation, others were reserved for `at_a_time` lines, and are
+                // filled before they are updated.
                 unsafe {
                     if call.origin.is_some() {
                         each_line(&|at, line, _| call.copy_self(at, step, line.len));

@@ -169,7 +169,6 @@ unsafe fn make_near(
     block: &mut LineBlock,
 ) -> bool {
     let (bytes, extent) = (call.update().slot.bytes, updates.run.axis.extent);
-    let is_plain = numbers.values(updates.run.index, updates.run.axis.index).is_some();
     loop {
         // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
         // caller owns the slots of all targets.
@@ -177,7 +176,8 @@ unsafe fn make_near(
         if made == extent * updates.lines.extent {
             return true;
         }
-        if is_plain && updates.lines.extent > 1 {
+        let Run { axis, index, .. } = updates.run;
+        if updates.lines.extent > 1 && numbers.values(index, axis.index).is_some() {
             // All that these lines prefetch was asked for before the first of them.
             how = How { prefetches: false, next: None, named: 0, ..how };
         }

@@ -112,13 +112,14 @@ impl<'a> Choice<'a> {
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
         // A few threads share long lines by ranges, where no slots are needed.
         let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
-        let is_shared = self.line_count() < self.tasks && self.tasks >= partitioned;
+        let has_fewer_lines = self.line_count() < self.tasks;
+        let is_shared = has_fewer_lines && self.tasks >= partitioned;
         if is_shared && is_large && self.is_dense(DENSE) && fits_once {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
         // Threads share the targets of a sweep, but not a line.
-        let least = if self.line_count() < self.tasks { DENSE } else { LOADED };
+        let least = if has_fewer_lines { DENSE } else { LOADED };
         // A single thread may keep as many slots as several would by buckets.
         let most = if self.tasks == 1 { MAX_RANGE_SLOTS } else { MAX_SLOTS };
         let is_whole = self.scatter.slot.in_place || self.is_dense(least) && self.targets <= most;
