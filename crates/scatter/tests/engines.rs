@@ -8,7 +8,7 @@ mod common;
 use common::{Case, Plan, Random, Tensor, divisions, on_threads, plans, proptest_config, same};
 use proptest::prelude::*;
 use scatter::cpu::internals::{Limits, Pattern, Simd};
-use scatter::{Addressing, Bool, Complex, Index, Op, Reduce, Scalar, bf16, f16};
+use scatter::{Addressing, Bool, Complex, Error, Index, Op, Reduce, Scalar, bf16, f16};
 
 /// How many random problems each property is tried on. Miri takes seconds for one.
 const CASES: u32 = if cfg!(miri) { 4 } else { 1500 };
@@ -48,7 +48,6 @@ fn long_lines_and_wide_rows_equal_the_reference() {
 }
 
 fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
-    let mut numbers = common::Numbers(7);
     for (self_shape, index_shape, dim, step) in [
         ([1, 70_000], [1, 9_000], 1, 1),
         ([2, 70_000], [2, 5_000], 1, 1),
@@ -57,31 +56,68 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
         ([5, 1_300], [7, 1_300], 0, 1),
     ] {
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
-            let size = self_shape[dim];
-            let count: usize = index_shape.iter().product();
-            let index: Vec<i64> = (0..count).map(|_| numbers.below(2 * size) as i64 - size as i64).collect();
-            let tensor = |shape: [usize; 2]| {
-                let storage = (0..shape.iter().product()).map(|at| element(at % 97)).collect();
-                Tensor::lines(storage, shape[1], 1)
-            };
-            let case = Case {
-                op: Op::ScatterReduce { dim: dim as i64, reduce, include_self: true },
-                self_: tensor(self_shape),
-                index: Tensor::lines(index, index_shape[1], step),
-                src: tensor(index_shape),
-            };
-            let expected = case.by_reference().unwrap();
-            on_threads(2, || {
-                for pattern in [None].into_iter().chain(Pattern::ALL.map(Some)) {
-                    for tasks in [1, 2, 3, 7] {
-                        let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
-                        let got = case.by_cpu(&limits).unwrap();
-                        assert!(same(&got, &expected), "{:?} {self_shape:?} {reduce:?} {limits:?}", T::DTYPE);
-                    }
-                }
-            });
+            let op = Op::ScatterReduce { dim, reduce, include_self: true };
+            let case = case_of(op, self_shape, index_shape, step, &element);
+            equal_the_reference(&case, &[1, 2, 3, 7]);
         }
     }
+}
+
+/// Each thread has a copy of a line that is beyond a near cache.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn copies_of_long_lines_equal_the_reference() {
+    let op = Op::ScatterAdd { dim: 1 };
+    equal_the_reference(&case_of(op, [1, 270_000], [1, 2_300_000], 1, &|at| at as i8 - 40), &[2]);
+}
+
+/// A case with random index values, some of them negative, whose lines are `step` apart.
+fn case_of<T: Random>(
+    op: Op,
+    self_shape: [usize; 2],
+    index_shape: [usize; 2],
+    step: isize,
+    element: &impl Fn(usize) -> T,
+) -> Case<T, i64> {
+    let mut numbers = common::Numbers(7);
+    let size = self_shape[op.dim().unwrap() as usize];
+    let count: usize = index_shape.iter().product();
+    let index = (0..count).map(|_| numbers.below(2 * size) as i64 - size as i64).collect();
+    let tensor = |shape: [usize; 2]| {
+        let storage = (0..shape.iter().product()).map(|at| element(at % 97)).collect();
+        Tensor::lines(storage, shape[1], 1)
+    };
+    Case {
+        op,
+        self_: tensor(self_shape),
+        index: Tensor::lines(index, index_shape[1], step),
+        src: tensor(index_shape),
+    }
+}
+
+/// Every pattern with some numbers of tasks equals the reference; and if the last value of index is
+/// bad, none writes anything.
+fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
+    let expected = case.by_reference().unwrap();
+    let mut bad = case.clone();
+    *bad.index.storage.last_mut().unwrap() = i64::MAX;
+    on_threads(2, || {
+        for pattern in [None].into_iter().chain(Pattern::ALL.map(Some)) {
+            for &tasks in tasks {
+                let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
+                let what = || format!("{:?} {:?} {:?} {limits:?}", T::DTYPE, case.op, case.self_.shape);
+                assert!(same(&case.by_cpu(&limits).unwrap(), &expected), "{}", what());
+                let mut out = bad.self_.clone();
+                let error = bad.by_cpu_on(&mut out, &limits).unwrap_err();
+                assert!(
+                    matches!(error, Error::IndexOutOfRange { value: i64::MAX, .. }),
+                    "{error} {}",
+                    what()
+                );
+                assert!(same(&out.storage, &bad.self_.storage), "{}", what());
+            }
+        }
+    });
 }
 
 /// One update for each line at the most, which is made without slots: along the last axis, where

@@ -124,8 +124,9 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(of_lines(&[1 << 14], &[1 << 16], 1), Pattern::LineCopy);
     assert_eq!(of_lines(&[1 << 14], &[(1 << 16) - 1], 1), Pattern::Lines);
     assert_eq!(of_lines(&[(1 << 14) + 1], &[1 << 16], 1), Pattern::Lines);
-    // Not of lines that don't stay in a near cache.
-    assert_eq!(of_lines(&[1 << 20], &[1 << 22], 1), Pattern::Lines);
+    assert_eq!(of_lines(&[1 << 22], &[1 << 24], 2), Pattern::LineCopy);
+    // Of no more than 16 MiB.
+    assert_eq!(of_lines(&[(1 << 22) + 1], &[1 << 25], 1), Pattern::Lines);
     // Few threads own ranges of a long line, and many partition its updates.
     let long = [(1 << 23), (1 << 24)];
     for (threads, pattern) in
@@ -135,6 +136,10 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     }
     assert_eq!(of_lines(&[1 << 17], &[(1 << 18) - 1], 2), Pattern::Lines);
     assert_eq!(of_lines(&[1 << 17], &[1 << 18], 2), Pattern::LineRanges);
+    // A copy by way of slots, with an update for every 16 targets of a long line.
+    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 18], 2), Pattern::LineCopy);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 1], &[1 << 18], 2), Pattern::Sweep);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 22) - 16], &[(1 << 18) - 2], 2), Pattern::Sweep);
     // Of integers each thread has a copy, whose slots each get four updates.
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[1 << 17], 2), Pattern::LineCopies);
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[(1 << 17) - 1], 2), Pattern::LineCopy);
@@ -142,13 +147,13 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[1 << 7], 1), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[1 << 16], &[(1 << 7) - 1], 1), Pattern::Sweep);
     // Or for every fourth, where threads would share their targets in a sweep.
-    assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[1 << 16], 2), Pattern::Lines);
-    assert_eq!(of_lines_of(DType::F16, &[1 << 18], &[(1 << 16) - 1], 2), Pattern::Sweep);
-    assert_eq!(of_lines_of(DType::F16, &[2, 1 << 18], &[2, 1 << 15], 2), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 17], &[1 << 15], 2), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[(1 << 17) + 4], &[1 << 15], 2), Pattern::Sweep);
+    assert_eq!(of_lines_of(DType::F16, &[2, 1 << 19], &[2, 1 << 14], 2), Pattern::Lines);
     // Each of several threads may keep 2^20 slots, and a single one 2^22.
-    assert_eq!(of_lines_of(DType::F16, &[2, 1 << 20], &[2, 1 << 18], 2), Pattern::Lines);
-    assert_eq!(of_lines_of(DType::F16, &[2, (1 << 20) + 4], &[2, 1 << 19], 2), Pattern::Sweep);
-    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 20], 1), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[2, 1 << 20], &[2, 1 << 15], 2), Pattern::Lines);
+    assert_eq!(of_lines_of(DType::F16, &[2, (1 << 20) + 32], &[2, 1 << 15], 2), Pattern::Sweep);
+    assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 17], 1), Pattern::Lines);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 4], &[1 << 22], 1), Pattern::Sweep);
 }
 

@@ -189,9 +189,9 @@ impl<I: Index> SimdLoop for ConstantRows<'_, I> {
             let values = unsafe { slice::from_raw_parts(start, self.len) };
             let first = values[0].to_i64();
             let (wrapped, sign) = wrap_signed(first, self.size as i64);
-            // Hardware reads long rows ahead by itself: prefetches cost one machine (Zen 4) a third of
-            // the time, and saved another (Zen 5) a fifth, which needed 1.4 times as long for short
-            // rows without.
+            // Hardware reads long rows ahead by itself: prefetches cost one machine (Zen 4) a third
+            // of the time, and saved another (Zen 5) a fifth. That one took 1.4 times as long
+            // without them for short rows.
             if self.len < BLOCK {
                 prefetch_on(values);
             }

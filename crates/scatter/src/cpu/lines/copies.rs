@@ -2,16 +2,17 @@
 //! values are checked on the way, so that index is read once. The copy is written back when all are
 //! known to be valid.
 //!
-//! Where there are more threads than lines, the folds of integers, which don't depend on order, are
-//! shared: a task makes a part of the updates of a line, to slots of its own.
+//! Where there are more threads than lines, tasks own ranges of a long line. The folds of integers,
+//! which don't depend on order, are shared otherwise: a task makes a part of the updates of a line,
+//! to slots of its own.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
-use crate::cpu::lines::Line;
 use crate::cpu::lines::updates::{self, How, LineUpdates, NO_NUMBERS, Run};
+use crate::cpu::lines::{Line, ranges};
 use crate::cpu::plan::LineCopies;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
@@ -31,7 +32,8 @@ pub(in crate::cpu) unsafe fn run(
     plan: &LineCopies<'_>,
 ) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let (LineCopies { grid, number: copies }, is_shared) = (*plan, call.plan.tasks > 1);
+    let LineCopies { grid, number: copies, ranges, is_near } = *plan;
+    let (pieces, is_shared) = (copies * ranges, call.plan.tasks > 1);
     let loops = call.update();
     let bytes = loops.slot.bytes;
     let task_slots = grid.lines() * targets;
@@ -40,44 +42,53 @@ pub(in crate::cpu) unsafe fn run(
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
     // Calls `visit` with what task `number` has of each line of a part of the grid.
     let each_part = |number: usize, visit: &mut dyn FnMut(LinePart<'_>)| {
-        let (number, copy) = (number / copies, number % copies);
-        let own = threads::share(targets, copies, copy);
+        let (number, piece) = (number / pieces, number % pieces);
+        let own = threads::share(targets, pieces, piece);
         let mut slots = slots.get().wrapping_add(number * task_slots * bytes);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
-            visit(LinePart { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, slots });
+            visit(LinePart { piece, run: Run { axis, index, src }, own: own.clone(), at: dst, slots });
             slots = slots.wrapping_add(targets * bytes);
         });
     };
 
     let valid = AtomicBool::new(true);
-    threads::run(grid.len() * copies, is_shared, &|number| {
+    threads::run(grid.len() * pieces, is_shared, &|number| {
         let mut block = NO_NUMBERS;
-        each_part(number, &mut |LinePart { copy, run, at, slots, .. }| {
+        each_part(number, &mut |LinePart { piece, run, own, at, slots }| {
             if !valid.load(Ordering::Relaxed) {
                 return;
             }
-            let slots = slots.wrapping_add(copy * copy_bytes);
+            let from = |first: usize, len: usize| {
+                let start = call.from(at + first as isize * step).cast_mut();
+                Line { start, len, step }
+            };
             let mut identity = [0_u128];
             // The first copy starts from the line, the others from the identity.
             // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved,
             // are this task's alone, and are filled before they are updated. The identity has room
             // for an element of any dtype.
             let all_valid = unsafe {
-                if copy == 0 {
-                    Line { start: call.from(at).cast_mut(), len: targets, step }.load(call, slots);
+                if ranges > 1 {
+                    from(own.start, own.len()).load(call, slots.add(own.start * bytes));
+                    ranges::make(call, numbers, run, Slots { start: slots, step: 1 }, own)
                 } else {
-                    let start = identity.as_mut_ptr().cast();
-                    (loops.identity)(start);
-                    Line { start, len: targets, step: 0 }.load(call, slots);
+                    let slots = slots.add(piece * copy_bytes);
+                    if piece == 0 {
+                        from(0, targets).load(call, slots);
+                    } else {
+                        let start = identity.as_mut_ptr().cast();
+                        (loops.identity)(start);
+                        Line { start, len: targets, step: 0 }.load(call, slots);
+                    }
+                    let updates = threads::share(run.axis.extent, copies, piece);
+                    let axis = Axis { extent: updates.len(), ..*run.axis };
+                    let first = updates.start as isize;
+                    let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
+                    let run = Run { axis: &axis, index, src };
+                    let updates = LineUpdates::of_line(run, Slots { start: slots, step: 1 });
+                    let how = How { is_near, prefetches: true, next: None, named: 0 };
+                    updates::make(call, numbers, updates, how, &mut block)
                 }
-                let updates = threads::share(run.axis.extent, copies, copy);
-                let axis = Axis { extent: updates.len(), ..*run.axis };
-                let first = updates.start as isize;
-                let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
-                let run = Run { axis: &axis, index, src };
-                let updates = LineUpdates::of_line(run, Slots { start: slots, step: 1 });
-                let how = How { is_near: true, prefetches: true, next: None, named: 0 };
-                updates::make(call, numbers, updates, how, &mut block)
             };
             if !all_valid {
                 valid.store(false, Ordering::Relaxed);
@@ -87,7 +98,7 @@ pub(in crate::cpu) unsafe fn run(
     if !valid.into_inner() {
         return Ok(false);
     }
-    threads::run(grid.len() * copies, is_shared, &|number| {
+    threads::run(grid.len() * pieces, is_shared, &|number| {
         each_part(number, &mut |LinePart { own, at, slots, .. }| {
             debug_assert!(copies == 1 || loops.slot.in_place);
             let (at, len) = (at + own.start as isize * step, own.len());
@@ -111,10 +122,10 @@ pub(in crate::cpu) unsafe fn run(
 
 /// A line as one task sees it.
 struct LinePart<'a> {
-    /// The copy of the line whose slots the task updates.
-    copy: usize,
+    /// The number of the task's copy of the line, or of its range of the only one.
+    piece: usize,
     run: Run<'a>,
-    /// The targets that the task stores.
+    /// The targets that the task stores, and of a range all that it updates.
     own: Range<usize>,
     /// Where the line is in the destination.
     at: isize,

@@ -30,7 +30,8 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid:
             unsafe {
                 call.copy_self(at, step, own.len());
                 let slots = Slots { start: call.storages.dst.at(dst), step };
-                make(call, numbers, Run { axis, index, src }, slots, own.clone());
+                let made = make(call, numbers, Run { axis, index, src }, slots, own.clone());
+                debug_assert!(made, "index was checked");
             }
         });
     });
@@ -40,12 +41,19 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid:
 /// prefetched have arrived, and few enough for a stack of 32 KiB.
 const CHOSEN: usize = 512;
 
-/// Makes the updates of a line that go to targets in `own`.
+/// Makes the updates of a line that go to targets in `own`. False, and nothing more is done, when
+/// an index value is not valid.
 ///
 /// # Safety
-/// The addresses of the run lie inside the storages of index and src, which nobody writes; its
-/// index values are valid; the caller owns the slots of these targets.
-unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Slots, own: Range<usize>) {
+/// The addresses of the run lie inside the storages of index and src, which nobody writes; the
+/// caller owns the slots of these targets.
+pub(super) unsafe fn make(
+    call: &Call<'_>,
+    numbers: &TargetNumbers,
+    run: Run<'_>,
+    slots: Slots,
+    own: Range<usize>,
+) -> bool {
     let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; FAR_BLOCK]);
@@ -57,7 +65,9 @@ unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Sl
         let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
         run.prefetch(call, first, block.len());
         // SAFETY: index addresses of the run.
-        unsafe { run.read(numbers, first, block, true) };
+        if !unsafe { run.read(numbers, first, block, true) } {
+            return false;
+        }
         let search = RangeSearch {
             numbers: block,
             own,
@@ -81,4 +91,5 @@ unsafe fn make(call: &Call<'_>, numbers: &TargetNumbers, run: Run<'_>, slots: Sl
             (len, base) = (0, next);
         }
     }
+    true
 }

@@ -33,6 +33,11 @@ pub(in crate::cpu) const ROUND: usize = 1 << 20;
 /// times; one line of 2^20 by 1.3), and those with an update for 1024 or 2048 slower, or as fast.
 const LOADED: usize = 512;
 
+/// The same of long lines whose slots are all loaded before the first update and stored after the
+/// last. With an update for each 16 targets of 2^20 and 2^22 that took 0.8 of the time of the
+/// others with one thread, and 0.8 and 0.95 with two.
+const LOADED_AT_ONCE: usize = 16;
+
 /// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
 /// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
 /// next line, which has as many elements as updates. Where it has more, or where single elements
@@ -76,6 +81,10 @@ pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
     /// The copies of each line's slots, to each of which a task makes a part of the updates.
     pub(in crate::cpu) number: usize,
+    /// Or the ranges of a single copy that different tasks own.
+    pub(in crate::cpu) ranges: usize,
+    /// Whether the slots of a line stay in a near cache.
+    pub(in crate::cpu) is_near: bool,
 }
 
 /// The ranges that the updates of a line are partitioned by.
@@ -104,35 +113,32 @@ impl<'a> Choice<'a> {
 
     /// The fastest strategy for lines; `None` where that is to sweep.
     pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
+        let grid = self.line_grid();
         if self.is_worth_a_copy() {
-            return Some(self.line_copies(self.line_grid()));
+            return Some(self.line_copies(grid, self.copies_of_lines(&grid)));
         }
-        let fits_once = self.scatter.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
-        let is_long = !self.is_near(self.targets);
+        let is_in_place = self.scatter.slot.in_place;
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
-        // A few threads share long lines by ranges, where no slots are needed.
-        let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
         let has_fewer_lines = self.line_count() < self.tasks;
-        let is_shared = has_fewer_lines && self.tasks >= partitioned;
-        if is_shared && is_large && self.is_dense(DENSE) && fits_once {
-            return Some(self.buckets());
+        if self.tasks >= shares::MANY {
+            let fits_once = is_in_place || self.targets <= MAX_RANGE_SLOTS;
+            if has_fewer_lines && is_large && self.is_dense(DENSE) && fits_once {
+                return Some(self.buckets());
+            }
+        } else {
+            let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
+            let is_long = !self.is_near(self.targets);
+            if is_in_place && is_worth_ranges && is_long && self.sharing(&grid) > 1 {
+                return Some(self.ranges(grid));
+            }
         }
         // Where there are few updates, what they don't touch is better left alone.
         // Threads share the targets of a sweep, but not a line.
         let least = if has_fewer_lines { DENSE } else { LOADED };
         // A single thread may keep as many slots as several would by buckets.
         let most = if self.tasks == 1 { MAX_RANGE_SLOTS } else { MAX_SLOTS };
-        let is_whole = self.scatter.slot.in_place || self.is_dense(least) && self.targets <= most;
-        if !is_whole {
-            return None;
-        }
-        let grid = self.line_grid();
-        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
-        let can = self.scatter.slot.in_place && is_worth_ranges && is_long && self.tasks < shares::MANY;
-        Some(match if can { self.sharing(&grid) } else { 1 } {
-            1 => self.lines(grid),
-            parts => Strategy::Lines { grid, share: LineShare::Ranges(parts) },
-        })
+        let is_whole = is_in_place || self.is_dense(least) && self.targets <= most;
+        is_whole.then(|| self.lines(grid))
     }
 
     /// The strategy of one of the patterns of lines.
@@ -141,14 +147,13 @@ impl<'a> Choice<'a> {
         let grid = self.line_grid();
         match pattern {
             Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
-            Pattern::LineRanges if self.scatter.slot.in_place => {
-                Some(Strategy::Lines { grid, share: LineShare::Ranges(self.sharing(&grid)) })
-            }
+            Pattern::LineRanges if self.scatter.slot.in_place => Some(self.ranges(grid)),
             Pattern::LineBuckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
-            Pattern::LineCopy if self.can_copy() => {
-                Some(Strategy::LineCopies(LineCopies { grid, number: 1 }))
+            Pattern::LineCopy if self.can_copy() => Some(self.line_copies(grid, 1)),
+            Pattern::LineCopies if self.can_copy() => {
+                let number = self.copies_of_lines(&grid);
+                Some(self.line_copies(grid, number))
             }
-            Pattern::LineCopies if self.can_copy() => Some(self.line_copies(grid)),
             _ => None,
         }
     }
@@ -167,6 +172,10 @@ impl<'a> Choice<'a> {
     /// How many tasks share each line of a grid, where they are more.
     fn sharing(&self, grid: &Grid<'_>) -> usize {
         self.tasks.div_ceil(grid.len().max(1))
+    }
+
+    fn ranges(&self, grid: Grid<'a>) -> Strategy<'a> {
+        Strategy::Lines { grid, share: LineShare::Ranges(self.sharing(&grid)) }
     }
 
     fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
@@ -235,12 +244,9 @@ impl<'a> Choice<'a> {
             && !self.planner.machine.is_near(apart.saturating_mul(lines), element)
     }
 
-    /// Whether a copy of all lines can be had, each of which stays in a near cache.
+    /// Whether a copy of all lines can be had.
     fn can_copy(&self) -> bool {
-        self.scatter.may_check
-            && self.targets > 0
-            && self.is_near(self.targets)
-            && self.copy_bytes() <= MAX_COPY
+        self.scatter.may_check && self.targets > 0 && self.copy_bytes() <= MAX_COPY
     }
 
     /// The bytes of a copy of the lines that updates go to.
@@ -248,25 +254,38 @@ impl<'a> Choice<'a> {
         self.line_count().saturating_mul(self.targets).saturating_mul(self.scatter.slot.bytes)
     }
 
-    /// Whether a copy costs less than to read index once more. It has no more bytes than there are
-    /// updates: moved four times, that is no more than half of an index of i64. Many threads for
-    /// each line had better partition its updates, unless each has a copy; that is not measured.
+    /// Whether a copy costs less than to read index once more: if it has no more bytes than there
+    /// are updates. Moved four times, that is no more than half of an index of i64. Long lines
+    /// whose slots are loaded and stored anyway may have more. Many threads for each line had
+    /// better partition its updates, unless each has a copy; that is not measured.
     fn is_worth_a_copy(&self) -> bool {
         let (updates, lines) = (self.scatter.walk.steps(), self.line_count());
+        let is_loaded = || {
+            let slot = self.scatter.slot;
+            !slot.in_place && !self.is_near(self.targets) && self.is_dense(LOADED_AT_ONCE)
+        };
         let has_copies = || {
             let tasks = self.tasks.div_ceil(lines.max(1));
             self.copies_of(lines * self.targets, tasks) == tasks
         };
         self.can_copy()
             && updates >= WORTH_A_COPY
-            && self.copy_bytes() <= updates
+            && (self.copy_bytes() <= updates || is_loaded())
             && (self.tasks < shares::MANY * lines || has_copies())
     }
 
-    fn line_copies(&self, grid: Grid<'a>) -> Strategy<'a> {
+    /// By copies of each line. If there is one copy of a long line, tasks share it by ranges; where
+    /// a line is near, an update is as fast as finding its owner.
+    fn line_copies(&self, grid: Grid<'a>, number: usize) -> Strategy<'a> {
+        let is_near = self.is_near(self.targets);
+        let ranges = if is_near || number > 1 { 1 } else { self.sharing(&grid) };
+        Strategy::LineCopies(LineCopies { grid, number, ranges, is_near })
+    }
+
+    /// How many copies each line of a grid has.
+    fn copies_of_lines(&self, grid: &Grid<'a>) -> usize {
         let slots = grid.len() * grid.lines() * self.targets;
-        let number = self.copies_of(slots, self.sharing(&grid));
-        Strategy::LineCopies(LineCopies { grid, number })
+        self.copies_of(slots, self.sharing(grid))
     }
 
     /// How many of the `tasks` that share a line have a copy each of the slots, of which there are

@@ -64,7 +64,7 @@ impl Plan<'_> {
             Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
             Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
             Strategy::LineBuckets(buckets) => buckets.number,
-            Strategy::LineCopies(LineCopies { grid, number }) => grid.len() * number,
+            Strategy::LineCopies(LineCopies { grid, number, ranges, .. }) => grid.len() * number * ranges,
         }
     }
 
@@ -75,7 +75,8 @@ impl Plan<'_> {
             // Once to count, and once to place.
             Strategy::RowBuckets { .. } | Strategy::LineBuckets(_) => 2,
             Strategy::Lines { share: LineShare::Ranges(ranges), .. } => ranges,
-            Strategy::Lines { share: LineShare::Whole(_), .. } | Strategy::LineCopies(_) => 1,
+            Strategy::Lines { share: LineShare::Whole(_), .. } => 1,
+            Strategy::LineCopies(LineCopies { ranges, .. }) => ranges,
             Strategy::Sweep { grid, .. } => grid.target_parts(),
         }
     }
@@ -94,7 +95,7 @@ impl Plan<'_> {
             Strategy::LineBuckets(buckets) => {
                 buckets.partition_bytes(self.tasks) + buckets.slots * self.slot.bytes
             }
-            Strategy::LineCopies(LineCopies { grid, number }) => {
+            Strategy::LineCopies(LineCopies { grid, number, .. }) => {
                 number * grid.len() * grid.elements() * self.slot.bytes
             }
             Strategy::Sweep { way: SweepWay::Elements, .. } => 0,
