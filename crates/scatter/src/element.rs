@@ -179,7 +179,10 @@ macro_rules! integer {
             fn min(held: Self, comes: Self) -> Self { held.min(comes) }
             fn mean(sum: Self, count: u64) -> Self {
                 // The quotient lies between 0 and the sum (or -1), so it fits again.
-                i128::from(sum).div_euclid(i128::from(count)) as Self
+                match i64::try_from(count) {
+                    Ok(count) => i64::from(sum).div_euclid(count) as Self,
+                    Err(_) => i128::from(sum).div_euclid(i128::from(count)) as Self,
+                }
             }
             fn identity(reduce: Reduce) -> Self {
                 match reduce {
@@ -270,16 +273,33 @@ macro_rules! float {
 float!(f64 => F64 in f64, widen core::convert::identity, narrow core::convert::identity,
     mean mean_f64, scalar Scalar::to_f64);
 float!(f32 => F32 in f32, widen core::convert::identity, narrow core::convert::identity,
-    mean |sum, count| quotient(sum, count) as f32, scalar Scalar::to_f32);
+    mean mean_f32, scalar Scalar::to_f32);
 float!(f16 => F16 in f32, widen f32_of_f16, narrow f16_of,
-    mean |sum, count| f16_of(round_to_odd(quotient(sum, count))), scalar |v: Scalar| f16::from_f32(v.to_f32()),
+    mean |sum, count| f16_of(odd_quotient(sum, count)), scalar |v: Scalar| f16::from_f32(v.to_f32()),
     rows widen_f16, narrow_f16);
 float!(bf16 => Bf16 in f32, widen f32_of_bf16, narrow bf16_of,
-    mean |sum, count| bf16_of(round_to_odd(quotient(sum, count))), scalar |v: Scalar| bf16::from_f32(v.to_f32()),
+    mean |sum, count| bf16_of(odd_quotient(sum, count)), scalar |v: Scalar| bf16::from_f32(v.to_f32()),
     rows widen_bf16, narrow_bf16);
 
 fn mean_f64(sum: f64, count: u64) -> f64 {
     sum / count as f64
+}
+
+/// The counts up to here are exact in f32.
+const EXACT_COUNT: u64 = 1 << f32::MANTISSA_DIGITS;
+
+fn mean_f32(sum: f32, count: u64) -> f32 {
+    // Of two numbers that are exact, a division rounds the quotient, once.
+    if count <= EXACT_COUNT { sum / count as f32 } else { quotient(sum, count) as f32 }
+}
+
+/// `sum / count` in f32, from which rounding to f16 or bf16 equals rounding the exact quotient
+/// once.
+fn odd_quotient(sum: f32, count: u64) -> f32 {
+    // A quotient of two numbers of 24 bits that isn't halfway between two f16 or bf16, which takes
+    // 12 bits, is farther from there than 2^-36 of it, and f64 rounds by less than 2^-52.
+    let is_exact = count <= EXACT_COUNT;
+    round_to_odd(if is_exact { f64::from(sum) / count as f64 } else { quotient(sum, count) })
 }
 
 /// `sum / count` in f64, rounded to odd, from which rounding to f32, f16 or bf16 equals rounding
@@ -472,6 +492,8 @@ mod tests {
         assert_eq!(i8::mean(-100, 300), -1);
         assert_eq!(i64::mean(i64::MIN, 1), i64::MIN);
         assert_eq!(u8::mean(200, 3), 66);
+        assert_eq!((i64::mean(-1, u64::MAX), i64::mean(i64::MAX, 1 << 63)), (-1, 0));
+        assert_eq!(i64::mean(i64::MIN, u64::MAX), -1);
     }
 
     #[test]
@@ -490,6 +512,31 @@ mod tests {
         assert_eq!(f16::mean(f32::INFINITY, 2), f16::INFINITY);
         assert!(bf16::mean(f32::NAN, 2).is_nan());
         assert_eq!(f16::mean(-65504.0, 1), f16::MIN);
+        assert_eq!(<f32 as Arithmetic>::mean(f32::from_bits(3), 2), f32::from_bits(2));
+    }
+
+    #[test]
+    fn the_mean_of_a_count_that_f32_holds_is_the_quotient_rounded_once() {
+        let mut bits = 1_u64;
+        let mut random = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 32) as u32
+        };
+        for _ in 0..100_000 {
+            let sum = f32::from_bits(random());
+            let count = u64::from(random() % (1 << (1 + random() % 24))) + 1;
+            // Where two f16 are halfway from each other, and near there.
+            let (step, near) = (f32::from(f16::from_bits(random() as u16)), (random() % 3) as i32 - 1);
+            let half = step * 1.000_488_3 * count as f32;
+            let half = f32::from_bits(half.to_bits().wrapping_add_signed(near));
+            for sum in [sum, half] {
+                let exact = quotient(sum, count);
+                let what = || format!("{sum:e} {count}");
+                assert!(<f32 as Arithmetic>::mean(sum, count).same(exact as f32), "{}", what());
+                assert!(f16::mean(sum, count).same(f16_of(round_to_odd(exact))), "{}", what());
+                assert!(bf16::mean(sum, count).same(bf16_of(round_to_odd(exact))), "{}", what());
+            }
+        }
     }
 
     #[test]
