@@ -268,8 +268,10 @@ impl<'a> Choice<'a> {
             let tasks = self.tasks.div_ceil(lines.max(1));
             self.copies_of(lines * self.targets, tasks) == tasks
         };
+        // Short lines are updated several at a time, but not copies of them.
         self.can_copy()
             && updates >= WORTH_A_COPY
+            && updates >= lines.saturating_mul(PORTION)
             && (self.copy_bytes() <= updates || is_loaded())
             && (self.tasks < shares::MANY * lines || has_copies())
     }
