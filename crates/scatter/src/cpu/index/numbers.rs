@@ -29,6 +29,11 @@ impl TargetNumbers {
         Self { index, components: *components, simd }
     }
 
+    /// The instructions that loops over the numbers may use.
+    pub(in crate::cpu) const fn simd(&self) -> Simd {
+        self.simd
+    }
+
     /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns
     /// whether all their values are valid; if not, the numbers mean nothing.
     ///

@@ -221,7 +221,7 @@ unsafe fn make_rest(
             }
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { (call.update().line)(slots, run.source(call, first), numbers) };
+            unsafe { (call.update().line)(slots, run.source(call, first), numbers, call.simd()) };
         }
     }
     true
@@ -276,7 +276,7 @@ unsafe fn make_line<I: Index>(
         }
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
-        let made = unsafe { update_valid(slots, run.source(call, first), portion, targets) };
+        let made = unsafe { update_valid(slots, run.source(call, first), portion, targets, call.simd()) };
         if made < portion.len() {
             return first + made;
         }
@@ -323,7 +323,7 @@ unsafe fn make_lines<I: Index>(
         let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
         // SAFETY: each line has elements of src for its updates; the caller owns the slots of all
         // targets, and a value that is no target touches none.
-        let made = unsafe { update_valid(slots, src, values_of(line), targets) };
+        let made = unsafe { update_valid(slots, src, values_of(line), targets, call.simd()) };
         if made < extent {
             return line as usize * extent + made;
         }
@@ -367,7 +367,10 @@ unsafe fn make_far(
             let made = done.saturating_sub(at).min(PORTION);
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { (call.update().long_line)(slots, run.source(call, start + at), &block[at..all], made) }
+            unsafe {
+                let src = run.source(call, start + at);
+                (call.update().long_line)(slots, src, &block[at..all], made, call.simd());
+            }
         }
         block.copy_within(done..all, 0);
         held = all - done;

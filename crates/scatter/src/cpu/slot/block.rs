@@ -4,13 +4,14 @@
 
 use core::slice;
 
-use crate::Element;
+use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::Number;
 use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::index::targets::Places;
-use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
+use crate::cpu::slot::{Slot, WIDENED};
 use crate::simd::{Simd, prefetch, read_four};
+use crate::{DType, Element, Reduce};
 
 /// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
@@ -199,10 +200,11 @@ pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
     numbers: &[u32],
+    simd: Simd,
 ) {
     // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
     // is checked.
-    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0) };
+    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, simd) };
 }
 
 /// The same up to the first number that is not below `targets`. Returns how many updates were made.
@@ -215,10 +217,11 @@ pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Nu
     src: Source,
     numbers: &[N],
     targets: usize,
+    simd: Simd,
 ) -> usize {
     // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
     // the caller owns.
-    unsafe { update_below::<T, R, L, N, true>(slots.of(), src.of(), numbers, targets) }
+    unsafe { update_below::<T, R, L, N, true>(slots.of(), src.of(), numbers, targets, simd) }
 }
 
 /// [`update_valid`] with `CHECK`, else [`update_line`].
@@ -232,21 +235,30 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     src: Source<T>,
     numbers: &[N],
     targets: usize,
+    simd: Simd,
 ) -> usize {
     // Written apart so that the compiler knows the steps.
     // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
     // with `targets` before its slot is touched.
     unsafe {
         match (slots.step, src.step) {
+            (1, 1) if are_widened::<T, L>(numbers.len()) => {
+                each_widened::<T, N>(numbers, src.start, simd, |_, number, value| {
+                    slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
+                })
+            }
             (1, 1) => each_from(numbers, src.start, |_, number, value| {
-                slots.update_below::<T, R, CHECK>(number, targets, 1, value)
+                slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
             }),
             (1, 0) => {
                 let value = src.start.read();
-                each(numbers, |_, number| slots.update_below::<T, R, CHECK>(number, targets, 1, value))
+                each(numbers, |_, number| {
+                    slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+                })
             }
             (step, from) => each(numbers, |at, number| {
-                slots.update_below::<T, R, CHECK>(number, targets, step, src.at(at, from))
+                let value = src.at(at, from);
+                slots.update_below::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
             }),
         }
     }
@@ -262,16 +274,30 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
     src: Source,
     numbers: &[u32],
     len: usize,
+    simd: Simd,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    each(&numbers[..len], |at, number| {
+    let prefetch_next = |at: isize| {
         if let Some(&next) = numbers.get(at as usize + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
-        // SAFETY: the caller owns the slot of each number, and src has an element for it.
-        unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
-        true
-    });
+    };
+    // SAFETY: the caller owns the slot of each number, and src has an element for it.
+    unsafe {
+        if src.step == 1 && are_widened::<T, L>(len) {
+            each_widened::<T, u32>(&numbers[..len], src.start, simd, |at, number, value| {
+                prefetch_next(at);
+                (*slots.slot(number, slots.step)).update_wide(R::REDUCE, value);
+                true
+            });
+        } else {
+            each(&numbers[..len], |at, number| {
+                prefetch_next(at);
+                (*slots.slot(number, slots.step)).update(R::REDUCE, src.at(at, src.step));
+                true
+            });
+        }
+    }
 }
 
 /// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in
@@ -292,7 +318,7 @@ pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
             slots.prefetch(next);
         }
         // SAFETY: the caller owns the slot of each number, and src has an element at each place.
-        unsafe { slots.update::<T, R>(number, slots.step, src.at(place as isize, src.step)) }
+        unsafe { (*slots.slot(number, slots.step)).update(R::REDUCE, src.at(place as isize, src.step)) }
     }
 }
 
@@ -306,19 +332,29 @@ pub(in crate::cpu) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     along: isize,
     src: Source,
     numbers: &[u32],
+    simd: Simd,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    let update = |at: isize, along: isize, number: u32, value: T| {
-        let slots = Slots { start: slots.start.wrapping_offset(at * along), ..slots };
-        // SAFETY: the caller owns the slot of this number in its column.
-        unsafe { slots.update::<T, R>(number, slots.step, value) }
-        true
-    };
-    // SAFETY: src has as many elements as there are numbers.
+    let slot =
+        |at: isize, along: isize, number: u32| slots.slot(number, slots.step).wrapping_offset(at * along);
+    // SAFETY: src has as many elements as there are numbers; the caller owns the slot of each in
+    // its column.
     unsafe {
         match (along, src.step) {
-            (1, 1) => each_from(numbers, src.start, |at, number, value| update(at, 1, number, value)),
-            (along, from) => each(numbers, |at, number| update(at, along, number, src.at(at, from))),
+            (1, 1) if are_widened::<T, L>(numbers.len()) => {
+                each_widened::<T, u32>(numbers, src.start, simd, |at, number, value| {
+                    (*slot(at, 1, number)).update_wide(R::REDUCE, value);
+                    true
+                })
+            }
+            (1, 1) => each_from(numbers, src.start, |at, number, value| {
+                (*slot(at, 1, number)).update(R::REDUCE, value);
+                true
+            }),
+            (along, from) => each(numbers, |at, number| {
+                (*slot(at, along, number)).update(R::REDUCE, src.at(at, from));
+                true
+            }),
         };
     }
 }
@@ -341,7 +377,7 @@ pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
             prefetch(from(number));
         }
         // SAFETY: the caller owns the slot of each entry, and src has an element for it.
-        unsafe { slots.update::<T, R>(target, slots.step, from(number).read()) }
+        unsafe { (*slots.slot(target, slots.step)).update(R::REDUCE, from(number).read()) }
     }
 }
 
@@ -410,6 +446,42 @@ unsafe fn each_from<T: Element, N: Number>(
     numbers.len()
 }
 
+/// Fewer updates are not worth a call that widens their elements together.
+const WORTH_WIDENING: usize = 16;
+
+/// Whether so many elements, which lie one after the other, are widened before their updates: those
+/// of f16, each of which takes a dozen instructions by itself. One of bf16 takes a shift.
+#[inline(always)]
+const fn are_widened<T: Element, L: Slot<T>>(len: usize) -> bool {
+    matches!(T::DTYPE, DType::F16) && !L::IN_PLACE && len >= WORTH_WIDENING
+}
+
+/// [`each_from`] with elements that are widened by vector instructions before, some at a time.
+///
+/// # Safety
+/// As [`each_from`].
+#[inline(always)]
+unsafe fn each_widened<T: Element, N: Number>(
+    numbers: &[N],
+    src: *const T,
+    simd: Simd,
+    mut visit: impl FnMut(isize, N, T::Acc) -> bool,
+) -> usize {
+    let mut wide = Aligned([T::identity(Reduce::Add); WIDENED]);
+    for (first, numbers) in (0..).step_by(WIDENED).zip(numbers.chunks(WIDENED)) {
+        let wide = &mut wide.0[..numbers.len()];
+        // SAFETY: src has an element for each number; there are as many wide ones.
+        let made = unsafe {
+            T::widen_row(simd, slice::from_raw_parts(src.add(first), numbers.len()), wide);
+            each_from(numbers, wide.as_ptr(), |at, number, value| visit(first as isize + at, number, value))
+        };
+        if made < numbers.len() {
+            return first + made;
+        }
+    }
+    numbers.len()
+}
+
 impl Source {
     /// The same elements, of their type.
     #[inline(always)]
@@ -459,40 +531,33 @@ impl<L> Slots<L> {
         prefetch(self.start.wrapping_offset(number as isize * self.step));
     }
 
-    /// Updates a slot, if its number is below `targets`, or no number is checked. Returns whether
-    /// it did.
+    /// The slot of a number, slots being `step` apart.
+    #[inline(always)]
+    fn slot(&self, number: impl Number, step: isize) -> *mut L {
+        self.start.wrapping_offset(number.get() as isize * step)
+    }
+
+    /// Updates the slot of a number that is below `targets`, or of any if none is checked. Returns
+    /// whether it did.
     ///
     /// # Safety
-    /// As [`Slots::update`], for a number that is.
+    /// The caller owns the slot of this number, slots being `step` apart, or those of all targets
+    /// where numbers are checked.
     #[inline(always)]
-    unsafe fn update_below<T: Element, R: Rule, const CHECK: bool>(
+    unsafe fn update_below<const CHECK: bool>(
         &self,
         number: impl Number,
         targets: usize,
         step: isize,
-        src: T,
-    ) -> bool
-    where
-        L: Slot<T>,
-    {
+        update: impl FnOnce(&mut L),
+    ) -> bool {
         // Negative ones are large without a sign.
         let is_target = !CHECK || (number.get() as u64) < targets as u64;
         if is_target {
             // SAFETY: the number is below `targets`, or the caller vouches for all numbers: it owns
             // the slot.
-            unsafe { self.update::<T, R>(number, step, src) }
+            update(unsafe { &mut *self.slot(number, step) });
         }
         is_target
-    }
-
-    /// # Safety
-    /// The caller owns the slot of this number, slots being `step` apart.
-    #[inline(always)]
-    unsafe fn update<T: Element, R: Rule>(&self, number: impl Number, step: isize, src: T)
-    where
-        L: Slot<T>,
-    {
-        // SAFETY: the caller owns this slot.
-        unsafe { (*self.start.offset(number.get() as isize * step)).update(R::REDUCE, src) }
     }
 }

@@ -11,6 +11,7 @@ use crate::cpu::rows::{self, InOrder};
 use crate::cpu::slot::block::{self, Context, Slots, Source};
 use crate::cpu::slot::rule::{self, AddScaled, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
+use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
 /// A loop over `len` pairs of a slot and an element.
@@ -21,7 +22,7 @@ pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below a limit; returns how many updates were made.
-pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize) -> usize;
+pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize, Simd) -> usize;
 
 /// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
 /// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
@@ -37,12 +38,12 @@ pub struct Loops {
     /// `run` and `places` for elements that each have a single update, which needs no slot.
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
     /// Of numbers that are known to be valid.
-    pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),
+    pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32], Simd),
     pub(in crate::cpu) prefix_i32: Prefix<i32>,
     pub(in crate::cpu) prefix_i64: Prefix<i64>,
-    pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize),
+    pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
-    pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32]),
+    pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32], Simd),
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,

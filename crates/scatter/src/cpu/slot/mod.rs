@@ -12,7 +12,7 @@ use crate::simd::Simd;
 use crate::{DType, Element, Reduce};
 
 /// The elements that are widened at a time, in the nearest cache.
-const WIDENED: usize = 64;
+pub(in crate::cpu) const WIDENED: usize = 64;
 
 /// What a destination element is while it is updated. It consists of numbers, so that zero bytes
 /// are a slot, too.
@@ -24,7 +24,12 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
     /// The slot of an element that holds `from`.
     fn load(from: T, reduce: Reduce, include_self: bool) -> Self;
     /// Takes an update in.
-    fn update(&mut self, reduce: Reduce, src: T);
+    #[inline(always)]
+    fn update(&mut self, reduce: Reduce, src: T) {
+        self.update_wide(reduce, src.widen());
+    }
+    /// The same of an accumulator.
+    fn update_wide(&mut self, reduce: Reduce, src: T::Acc);
     /// Adds an update that is multiplied by a factor before.
     fn add_scaled(&mut self, factor: T::Acc, src: T);
     /// What the element becomes; `None` where it keeps its value.
@@ -125,6 +130,11 @@ impl<T: Element> Slot<T> for Plain<T> {
     }
 
     #[inline(always)]
+    fn update_wide(&mut self, reduce: Reduce, src: T::Acc) {
+        self.update(reduce, T::narrow(src));
+    }
+
+    #[inline(always)]
     fn add_scaled(&mut self, factor: T::Acc, src: T) {
         self.0 = T::narrow(T::add(self.0.widen(), T::mul(factor, src.widen())));
     }
@@ -165,8 +175,8 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     }
 
     #[inline(always)]
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.0 = combine::<T>(reduce, self.0, src.widen());
+    fn update_wide(&mut self, reduce: Reduce, src: T::Acc) {
+        self.0 = combine::<T>(reduce, self.0, src);
     }
 
     #[inline(always)]
@@ -229,8 +239,8 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
     }
 
     #[inline(always)]
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.sum = combine::<T>(reduce, self.sum, src.widen());
+    fn update_wide(&mut self, reduce: Reduce, src: T::Acc) {
+        self.sum = combine::<T>(reduce, self.sum, src);
         self.updates += 1;
     }
 

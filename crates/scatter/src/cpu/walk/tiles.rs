@@ -39,7 +39,7 @@ pub(in crate::cpu) unsafe fn updates(
                 numbers.read(index_at + first * inner.index, inner.index, block);
                 let slots = Slots { start: storages.dst.at(dst_at + first * inner.dst), step };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
-                (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block);
+                (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block, numbers.simd());
             }
         }
     });
