@@ -21,8 +21,9 @@ TABLE = [
     ("histogram", 1, ["lines"]),
     ("dim1-i8", 1, ["lines"]),
     ("histogram-i32", 2, ["line_copy"]),
-    ("bins", 2, ["lines", "line_buckets"]),
-    ("bins-f16", 2, ["sweep"]),
+    ("bins", 2, ["lines", "line_ranges", "line_buckets"]),
+    ("bins-f16", 1, ["lines", "sweep"]),
+    ("bins-f16", 2, ["line_buckets", "sweep"]),
     ("dim1", 1, ["sweep"]),
     ("dim0", 1, ["sweep"]),
 ]

@@ -172,6 +172,9 @@ fn many_short_lines_equal_the_reference() {
     many_short_lines_equal(|at| at as f32 * 0.37, Reduce::Mean, [12_001, 9]);
     many_short_lines_equal(|at| f16::from_f32(at as f32 * 0.37), Reduce::Add, [12_001, 9]);
     many_short_lines_equal(|at| at as i8 - 40, Reduce::None, [12_001, 9]);
+    // So few that nothing is prefetched, and a task updates all of its lines at a time.
+    many_short_lines_equal(|at| at as f32 * 0.37, Reduce::Add, [1_001, 9]);
+    many_short_lines_equal(|at| f16::from_f32(at as f32 * 0.37), Reduce::Add, [1_001, 9]);
     // Of long lines, only the elements that will be updated are prefetched.
     many_short_lines_equal(|at| at as f32 * 0.37, Reduce::Add, [13_001, 65]);
 }

@@ -172,7 +172,7 @@ unsafe fn make_near(
     loop {
         // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
         // caller owns the slots of all targets.
-        let made = unsafe { make_plain(call, numbers, updates, how) };
+        let made = unsafe { make_plain(call, numbers, updates, how, block) };
         if made == extent * updates.lines.extent {
             return true;
         }
@@ -238,6 +238,7 @@ unsafe fn make_plain(
     numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
     how: How<'_>,
+    block: &mut LineBlock,
 ) -> usize {
     let (Run { axis, index, .. }, loops) = (updates.run, call.update());
     // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
@@ -246,8 +247,12 @@ unsafe fn make_plain(
         match (numbers.values(index, axis.index), updates.lines.extent) {
             (Some(Values::I32(values)), 1) => make_line(call, updates, values, how, loops.prefix_i32),
             (Some(Values::I64(values)), 1) => make_line(call, updates, values, how, loops.prefix_i64),
-            (Some(Values::I32(values)), _) => make_lines(call, updates, values, how, loops.prefix_i32),
-            (Some(Values::I64(values)), _) => make_lines(call, updates, values, how, loops.prefix_i64),
+            (Some(Values::I32(values)), _) => {
+                make_lines(call, numbers, updates, values, how, loops.prefix_i32, block)
+            }
+            (Some(Values::I64(values)), _) => {
+                make_lines(call, numbers, updates, values, how, loops.prefix_i64, block)
+            }
             (None, _) => 0,
         }
     }
@@ -284,20 +289,19 @@ unsafe fn make_line<I: Index>(
     values.len()
 }
 
-/// [`make_plain`] of several lines, which have no more updates than a portion if anything is
+/// Prefetches for the updates of several lines, which have no more than a portion if anything is
 /// prefetched.
 ///
 /// # Safety
 /// As [`make`], for values of the first line from `values` on.
 #[inline(always)]
-unsafe fn make_lines<I: Index>(
+unsafe fn prefetch_lines<I: Index>(
     call: &Call<'_>,
     LineUpdates { run, lines, slots }: LineUpdates<'_>,
     values: *const I,
     how: How<'_>,
-    update_valid: Prefix<I>,
-) -> usize {
-    let (targets, extent) = (call.walk.components.targets(), run.axis.extent);
+) {
+    let extent = run.axis.extent;
     how.prefetch_next(lines.extent, 0, extent);
     if how.prefetches {
         // Where what a line reads doesn't follow what the one before reads, hardware prefetches it.
@@ -309,23 +313,100 @@ unsafe fn make_lines<I: Index>(
         }
     }
     let slot_bytes = call.update().slot.bytes as isize;
-    let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
     let slots_step = lines.dst.wrapping_mul(slot_bytes);
-    // SAFETY: each line has index values for its updates, and so have those that are named.
-    let values_of = |line: isize| unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
     for line in (lines.extent..lines.extent + how.named).map(|line| line as isize) {
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
-        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values_of(line));
+        // SAFETY: each line that is named has index values for its updates.
+        let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
+        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values);
     }
+}
+
+/// [`make_plain`] of several lines.
+///
+/// # Safety
+/// As [`make`], for values of the first line from `values` on.
+#[inline(always)]
+unsafe fn make_lines<I: Index>(
+    call: &Call<'_>,
+    numbers: &TargetNumbers,
+    updates: LineUpdates<'_>,
+    values: *const I,
+    how: How<'_>,
+    update_valid: Prefix<I>,
+    block: &mut LineBlock,
+) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        prefetch_lines(call, updates, values, how);
+        if is_tiny(updates) {
+            return make_tiny_lines(call, numbers, updates, block);
+        }
+    }
+    let LineUpdates { run, lines, slots } = updates;
+    let (targets, extent) = (call.walk.components.targets(), run.axis.extent);
+    let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
+    let slots_step = lines.dst.wrapping_mul(call.update().slot.bytes as isize);
     let src = run.source(call, 0);
     for line in 0..lines.extent as isize {
         let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
         let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
-        // SAFETY: each line has elements of src for its updates; the caller owns the slots of all
-        // targets, and a value that is no target touches none.
-        let made = unsafe { update_valid(slots, src, values_of(line), targets, call.simd()) };
+        // SAFETY: each line has index values and elements of src for its updates; the caller owns
+        // the slots of all targets, and a value that is no target touches none.
+        let made = unsafe {
+            let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
+            update_valid(slots, src, values, targets, call.simd())
+        };
         if made < extent {
             return line as usize * extent + made;
+        }
+    }
+    lines.extent * extent
+}
+
+/// The updates of a line at the most for which a call of their own takes longer than to find out
+/// their slots' numbers.
+const TINY: usize = 8;
+
+/// Whether lines are so short that their updates are made together: what they read lies one after
+/// the other, and so do their slots.
+fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>) -> bool {
+    let extent = axis.extent as isize;
+    axis.extent <= TINY
+        && lines.index == extent
+        && lines.src == axis.src.wrapping_mul(extent)
+        && slots.step == 1
+        && (0..1 << 16).contains(&lines.dst)
+}
+
+/// [`make_lines`] of tiny ones: slots are numbered from the first line on, some lines at a time.
+///
+/// # Safety
+/// As [`make`].
+unsafe fn make_tiny_lines(
+    call: &Call<'_>,
+    numbers: &TargetNumbers,
+    LineUpdates { run, lines, slots }: LineUpdates<'_>,
+    Aligned(block): &mut LineBlock,
+) -> usize {
+    let extent = run.axis.extent;
+    let at_a_time = NEAR_BLOCK / extent;
+    for first in (0..lines.extent).step_by(at_a_time) {
+        let made = first * extent;
+        let block = &mut block[..(lines.extent - first).min(at_a_time) * extent];
+        // SAFETY: index addresses of the runs.
+        if !unsafe { run.read(numbers, made, block, false) } {
+            return made;
+        }
+        for (line, numbers) in (0..).zip(block.chunks_exact_mut(extent)) {
+            numbers.iter_mut().for_each(|number| *number += line * lines.dst as u32);
+        }
+        let bytes = call.update().slot.bytes as isize;
+        let start = slots.start.wrapping_offset(first as isize * lines.dst * bytes);
+        // SAFETY: all numbers were valid, so that each has a slot in its line, which the caller
+        // owns; src has the elements of the runs.
+        unsafe {
+            (call.update().line)(Slots { start, ..slots }, run.source(call, made), block, call.simd());
         }
     }
     lines.extent * extent
