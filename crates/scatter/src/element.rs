@@ -296,8 +296,8 @@ fn mean_f32(sum: f32, count: u64) -> f32 {
 /// `sum / count` in f32, from which rounding to f16 or bf16 equals rounding the exact quotient
 /// once.
 fn odd_quotient(sum: f32, count: u64) -> f32 {
-    // A quotient of two numbers of 24 bits that isn't halfway between two f16 or bf16, which takes
-    // 12 bits, is farther from there than 2^-36 of it, and f64 rounds by less than 2^-52.
+    // Halfway between two f16 or bf16 are numbers of 12 bits at most. A quotient of numbers of 24
+    // bits that isn't one of them is more than 2^-36 of it away, and f64 rounds by less than 2^-52.
     let is_exact = count <= EXACT_COUNT;
     round_to_odd(if is_exact { f64::from(sum) / count as f64 } else { quotient(sum, count) })
 }

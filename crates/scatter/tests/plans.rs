@@ -140,6 +140,17 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 18], 2), Pattern::LineCopy);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 1], &[1 << 18], 2), Pattern::Sweep);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) - 16], &[(1 << 18) - 2], 2), Pattern::Sweep);
+    // Two to four threads share it, and of several lines no more for each.
+    let ranges = |lines: usize, threads| {
+        let problem = problem(Op::ScatterAdd { dim: 1 }, DType::F16, &[lines, 1 << 20], &[lines, 1 << 20]);
+        let plan = outline(&problem, Machine::with_threads(threads), &Limits::default()).unwrap();
+        (plan.pattern, plan.index_reads)
+    };
+    assert_eq!([1, 2, 4].map(|threads| ranges(1, threads).1), [1, 2, 4]);
+    assert_eq!(ranges(2, 8), (Pattern::LineCopy, 4));
+    assert_eq!(ranges(2, 9).0, Pattern::LineBuckets);
+    // Where no copy can be had, a few threads partition the updates.
+    assert_eq!(of_lines_of(DType::F16, &[3, 1 << 21], &[3, 1 << 20], 4), Pattern::LineBuckets);
     // Of integers each thread has a copy, whose slots each get four updates.
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[1 << 17], 2), Pattern::LineCopies);
     assert_eq!(of_lines_of(DType::I8, &[1 << 14], &[(1 << 17) - 1], 2), Pattern::LineCopy);

@@ -117,7 +117,7 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
     // threads share it.
     (&["histogram"], [LineCopy, LineCopy, LineBuckets, LineBuckets, LineBuckets]),
     (&["histogram-i32"], [LineCopy, LineCopies, LineCopies, LineCopies, LineCopies]),
-    // A copy saves reading index twice.
+    // Where a copy is updated, index isn't read once more to be checked.
     (&["bins", "bins-f16"], [LineCopy, LineCopy, LineBuckets, LineBuckets, LineBuckets]),
     (&["long-f32", "index-put"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["dim0", "dim0-index32"], [Tiles; 5]),

@@ -25,8 +25,7 @@ pub enum Pattern {
     Tiles,
     /// Few long lines: updates are partitioned by ranges of the destination.
     LineBuckets,
-    /// The destination is small beside index: a copy of it is updated, of which a task has whole
-    /// lines, or a range of one.
+    /// A copy of all lines is updated, of which a task has whole ones, or a range of one.
     LineCopy,
     /// The same; tasks have a copy each, and a part of a line's updates.
     LineCopies,

@@ -1,6 +1,5 @@
-//! A destination whose lines are small beside index: updates go to a copy of all lines, and index
-//! values are checked on the way, so that index is read once. The copy is written back when all are
-//! known to be valid.
+//! Updates go to a copy of all lines, and index values are checked on the way, so that index isn't
+//! read once more for that. The copy is written back when all are known to be valid.
 //!
 //! Where there are more threads than lines, tasks own ranges of a long line. The folds of integers,
 //! which don't depend on order, are shared otherwise: a task makes a part of the updates of a line,
@@ -33,6 +32,7 @@ pub(in crate::cpu) unsafe fn run(
 ) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let LineCopies { grid, number: copies, ranges, is_near } = *plan;
+    debug_assert!(copies == 1 || ranges == 1);
     let (pieces, is_shared) = (copies * ranges, call.plan.tasks > 1);
     let loops = call.update();
     let bytes = loops.slot.bytes;
@@ -64,9 +64,9 @@ pub(in crate::cpu) unsafe fn run(
             };
             let mut identity = [0_u128];
             // The first copy starts from the line, the others from the identity.
-            // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved,
-            // are this task's alone, and are filled before they are updated. The identity has room
-            // for an element of any dtype.
+            // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved.
+            // Those of a copy, or of a range of the only one, are this task's alone, and are filled
+            // before they are updated. The identity has room for an element of any dtype.
             let all_valid = unsafe {
                 if ranges > 1 {
                     from(own.start, own.len()).load(call, slots.add(own.start * bytes));

@@ -33,9 +33,10 @@ pub(in crate::cpu) const ROUND: usize = 1 << 20;
 /// times; one line of 2^20 by 1.3), and those with an update for 1024 or 2048 slower, or as fast.
 const LOADED: usize = 512;
 
-/// The same of long lines whose slots are all loaded before the first update and stored after the
-/// last. With an update for each 16 targets of 2^20 and 2^22 that took 0.8 of the time of the
-/// others with one thread, and 0.8 and 0.95 with two.
+/// The same of a copy of long lines, whose slots are all loaded before the first update and stored
+/// after the last. With an update for each 16 targets of one line of 2^20 and one of 2^22, a copy
+/// took 0.8 of the time of a sweep, or of the line as a whole, with one thread, and 0.8 and 0.95
+/// with two. Several lines were not measured.
 const LOADED_AT_ONCE: usize = 16;
 
 /// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
@@ -74,8 +75,8 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) prefetches_named: bool,
 }
 
-/// How copies of all lines, which are small beside index, are divided. Loops check index, and lines
-/// are written back when it is known to be valid.
+/// How copies of all lines are divided. Loops check index, and lines are written back when it is
+/// known to be valid. One of `number` and `ranges` is 1.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
@@ -115,22 +116,25 @@ impl<'a> Choice<'a> {
     pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
         let grid = self.line_grid();
         if self.is_worth_a_copy() {
-            return Some(self.line_copies(grid, self.copies_of_lines(&grid)));
+            // Where not each thread can have a copy of a long line, all share one.
+            let copies = self.copies_of_lines(&grid);
+            let is_enough = self.is_near(self.targets) || copies == self.sharing(&grid);
+            return Some(self.line_copies(grid, if is_enough { copies } else { 1 }));
         }
-        let is_in_place = self.scatter.slot.in_place;
+        let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
         let has_fewer_lines = self.line_count() < self.tasks;
-        if self.tasks >= shares::MANY {
-            let fits_once = is_in_place || self.targets <= MAX_RANGE_SLOTS;
-            if has_fewer_lines && is_large && self.is_dense(DENSE) && fits_once {
-                return Some(self.buckets());
-            }
-        } else {
-            let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
-            let is_long = !self.is_near(self.targets);
-            if is_in_place && is_worth_ranges && is_long && self.sharing(&grid) > 1 {
-                return Some(self.ranges(grid));
-            }
+        // A few threads share long lines by ranges, where no slots are needed.
+        let fits_once = is_in_place || self.targets <= MAX_RANGE_SLOTS;
+        let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
+        let is_shared = has_fewer_lines && self.tasks >= partitioned;
+        if is_shared && is_large && self.is_dense(DENSE) && fits_once {
+            return Some(self.buckets());
+        }
+        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
+        let is_shareable = is_in_place && is_long && is_worth_ranges;
+        if is_shareable && self.tasks < shares::MANY && self.sharing(&grid) > 1 {
+            return Some(self.ranges(grid));
         }
         // Where there are few updates, what they don't touch is better left alone.
         // Threads share the targets of a sweep, but not a line.
@@ -268,12 +272,12 @@ impl<'a> Choice<'a> {
             let tasks = self.tasks.div_ceil(lines.max(1));
             self.copies_of(lines * self.targets, tasks) == tasks
         };
-        // Short lines are updated several at a time, but not copies of them.
         self.can_copy()
             && updates >= WORTH_A_COPY
+            // Short lines are updated several at a time, but not copies of them.
             && updates >= lines.saturating_mul(PORTION)
             && (self.copy_bytes() <= updates || is_loaded())
-            && (self.tasks < shares::MANY * lines || has_copies())
+            && (self.tasks.div_ceil(lines.max(1)) < shares::MANY || has_copies())
     }
 
     /// By copies of each line. If there is one copy of a long line, tasks share it by ranges; where
