@@ -92,8 +92,7 @@ impl Workload {
     pub(crate) fn shapes(&self) -> (Vec<usize>, Option<Vec<usize>>) {
         let (self_, src) = match self.shape {
             Shape::Rows { rows, width, updates, .. } => (vec![rows, width], vec![updates, width]),
-            Shape::Elements { rows, width, .. } => (vec![rows, width], vec![rows, width]),
-            Shape::Choices { rows, width, updates, .. } => (vec![rows, width], vec![rows, updates]),
+            Shape::Elements { self_, index, .. } => (self_.to_vec(), index.to_vec()),
             Shape::Line { size, updates, .. } => (vec![size], vec![updates]),
             Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], vec![updates]),
             Shape::Pairs { side, width, updates, .. } => (vec![side, side, width], vec![updates, width]),
@@ -108,10 +107,9 @@ impl Workload {
     /// How elements are updated.
     const fn update(&self) -> Update {
         match self.shape {
-            Shape::Rows { update, .. }
-            | Shape::Elements { update, .. }
-            | Shape::Choices { update, .. }
-            | Shape::Line { update, .. } => update,
+            Shape::Rows { update, .. } | Shape::Elements { update, .. } | Shape::Line { update, .. } => {
+                update
+            }
             Shape::Pairs { .. } => Update::Add,
             Shape::Cache(_) => Update::Replace,
         }
@@ -134,20 +132,16 @@ impl Workload {
                 }
                 (Tensor { storage, shape, strides, offset: 0 }, touched)
             }
-            Shape::Elements { dim, rows, width, .. } => {
-                let index = uniform::<I>(random, [rows, width][dim], rows * width);
-                let address = |(position, at): (usize, usize)| match dim {
-                    0 => at * width + position % width,
-                    _ => position / width * width + at,
+            Shape::Elements { dim, self_, index: shape, .. } => {
+                let index = uniform::<I>(random, self_[dim], shape.iter().product());
+                let address = |(position, at): (usize, usize)| {
+                    let mut place = [position / shape[1], position % shape[1]];
+                    place[dim] = at;
+                    place[0] * self_[1] + place[1]
                 };
-                let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
-                (Tensor::contiguous(index, &[rows, width]), touched)
-            }
-            Shape::Choices { rows, width, updates, .. } => {
-                let index = uniform::<I>(random, width, rows * updates);
-                let address = |(position, at): (usize, usize)| position / updates * width + at;
-                let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
-                (Tensor::contiguous(index, &[rows, updates]), touched)
+                let elements = self_.iter().product();
+                let touched = distinct(positions::<I>(&index).enumerate().map(address), elements);
+                (Tensor::contiguous(index, &shape), touched)
             }
             Shape::Line { size, updates, .. } => {
                 let index = uniform::<I>(random, size, updates);

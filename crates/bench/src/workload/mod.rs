@@ -31,10 +31,8 @@ const SMALL: usize = 64 * 64;
 enum Shape {
     /// Whole rows of src update rows of `[rows, width]`, by sums or replacements.
     Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
-    /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
-    Elements { update: Update, dim: usize, rows: usize, width: usize },
-    /// In each row of `[rows, width]` this number of random elements are updated.
-    Choices { update: Update, rows: usize, width: usize, updates: usize },
+    /// Elements update random elements along `dim`, by self and index of these shapes.
+    Elements { update: Update, dim: usize, self_: [usize; 2], index: [usize; 2] },
     /// Elements update elements of `[size]`.
     Line { update: Update, size: usize, updates: usize },
     /// Rows update rows of `[side, side, width]`, which pairs of index values name; with a width of
@@ -227,9 +225,13 @@ impl Workload {
                 // In `moe` each token goes to two experts, however many tokens are left.
                 if *targets == Targets::Routed { *updates = 2 * *rows } else { divide(updates) }
             }
-            Shape::Elements { rows, width, .. } if *rows * *width <= SMALL => {}
-            Shape::Elements { dim: 0, width, .. } => divide(width),
-            Shape::Elements { rows, .. } | Shape::Choices { rows, .. } => divide(rows),
+            Shape::Elements { self_: [rows, width], .. } if *rows * *width <= SMALL => {}
+            Shape::Elements { dim, self_, index, .. } => {
+                // Along the other axis self and index are as large.
+                let other = 1 - *dim;
+                divide(&mut self_[other]);
+                index[other] = self_[other];
+            }
             Shape::Line { updates, .. } => divide(updates),
             Shape::Pairs { side, updates, .. } => {
                 *side = (*side * *side / divisor).isqrt().max(1);
@@ -275,17 +277,15 @@ impl Workload {
             Shape::Rows { update: Update::Gather, rows, updates, .. } => {
                 Form::GatherRows { rows, reads: updates }
             }
-            Shape::Elements { update: Update::Gather, rows, width, .. } => {
-                Form::GatherLines { rows, width, reads: width }
-            }
-            Shape::Choices { update: Update::Gather, rows, width, updates } => {
-                Form::GatherLines { rows, width, reads: updates }
+            Shape::Elements { update: Update::Gather, self_: [rows, width], index: [_, reads], .. } => {
+                Form::GatherLines { rows, width, reads }
             }
             Shape::Rows { rows, updates, .. } => Form::Rows { rows, updates },
             Shape::Pairs { side, updates, .. } => Form::Pairs { side, updates },
-            Shape::Elements { dim: 0, rows, width, .. } => Form::Columns { rows, width },
-            Shape::Elements { rows, width, .. } => Form::Lines { rows, width, updates: width },
-            Shape::Choices { rows, width, updates, .. } => Form::Lines { rows, width, updates },
+            Shape::Elements { dim: 0, self_: [rows, width], .. } => Form::Columns { rows, width },
+            Shape::Elements { self_: [rows, width], index: [_, updates], .. } => {
+                Form::Lines { rows, width, updates }
+            }
             Shape::Line { size, .. } => Form::Line { size },
             Shape::Cache(_) => Form::Windows,
         }
@@ -304,7 +304,6 @@ impl Workload {
             }
             Shape::Rows { update, .. } | Shape::Line { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
-            Shape::Choices { update, .. } => update.along(1),
             Shape::Cache(_) => Op::ScatterUpdate { dim: 2 },
         }
     }

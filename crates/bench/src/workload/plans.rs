@@ -45,8 +45,7 @@ impl Workload {
             Shape::Rows { width, updates, .. } => {
                 operand(self.index, &[updates, width], Some(&[1, 0]), 1 << 50)
             }
-            Shape::Elements { rows, width, .. } => operand(self.index, &[rows, width], None, 1 << 50),
-            Shape::Choices { rows, updates, .. } => operand(self.index, &[rows, updates], None, 1 << 50),
+            Shape::Elements { index, .. } => operand(self.index, &index, None, 1 << 50),
             Shape::Line { updates, .. } => operand(self.index, &[updates], None, 1 << 50),
             Shape::Pairs { updates, .. } => operand(self.index, &[updates, 2], None, 1 << 50),
             Shape::Cache(_) => unreachable!("caches are only modelled"),
@@ -166,8 +165,7 @@ fn memory_is_bounded() {
             Shape::Rows { updates, .. } | Shape::Pairs { updates, .. } | Shape::Line { updates, .. } => {
                 updates
             }
-            Shape::Elements { rows, width, .. } => rows * width,
-            Shape::Choices { rows, updates, .. } => rows * updates,
+            Shape::Elements { index: [rows, width], .. } => rows * width,
             Shape::Cache(_) => unreachable!("caches are only modelled"),
         };
         for (plan, threads) in workload.plans().iter().zip(THREADS) {

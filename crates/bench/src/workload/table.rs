@@ -301,14 +301,9 @@ const fn gather(name: &'static str, dtype: DType, index: DType, stored: RowIndex
     Workload { name, dtype, index, shape }
 }
 
-const fn picked(
-    name: &'static str,
-    dtype: DType,
-    index: DType,
-    dim: usize,
-    [rows, width]: [usize; 2],
-) -> Workload {
-    Workload { name, dtype, index, shape: Shape::Elements { update: Update::Gather, dim, rows, width } }
+const fn picked(name: &'static str, dtype: DType, index: DType, dim: usize, shape: [usize; 2]) -> Workload {
+    let shape = Shape::Elements { update: Update::Gather, dim, self_: shape, index: shape };
+    Workload { name, dtype, index, shape }
 }
 
 const fn shuffled(name: &'static str, index: DType) -> Workload {
@@ -318,7 +313,8 @@ const fn shuffled(name: &'static str, index: DType) -> Workload {
 
 /// Elements of 65,536 rows, `updates` of each.
 const fn choices(name: &'static str, dtype: DType, update: Update, width: usize, updates: usize) -> Workload {
-    Workload { name, dtype, index: I64, shape: Shape::Choices { update, rows: 1 << 16, width, updates } }
+    let (self_, index) = ([1 << 16, width], [1 << 16, updates]);
+    Workload { name, dtype, index: I64, shape: Shape::Elements { update, dim: 1, self_, index } }
 }
 
 const fn square(name: &'static str, dtype: DType, index: DType, dim: usize, update: Update) -> Workload {
@@ -333,5 +329,6 @@ const fn elements(
     dim: usize,
     side: usize,
 ) -> Workload {
-    Workload { name, dtype, index, shape: Shape::Elements { update, dim, rows: side, width: side } }
+    let shape = Shape::Elements { update, dim, self_: [side, side], index: [side, side] };
+    Workload { name, dtype, index, shape }
 }
