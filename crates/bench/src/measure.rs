@@ -34,6 +34,19 @@ pub(crate) fn is_replace(case: &Case) -> bool {
     case.op.reduce() == Reduce::None
 }
 
+/// The least time of the calls that aren't counted, before those that are. Two threads that have
+/// slept may be woken on one core, and stay there until the system moves one of them: on Linux that
+/// took up to 30 ms.
+pub(crate) const WARM_UP: Duration = Duration::from_millis(40);
+
+/// Makes calls until [`WARM_UP`] has passed.
+pub(crate) fn warm_up<T>(mut call: impl FnMut() -> T) {
+    let start = Instant::now();
+    while start.elapsed() < WARM_UP {
+        call();
+    }
+}
+
 /// The bytes that are copied at a time: a large `memcpy` stores past the caches. So self is in them
 /// as far as it fits, like a peer's, which was just made.
 const COPIED: usize = 1 << 16;

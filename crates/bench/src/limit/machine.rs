@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::elements::{Access, Elements};
 use super::{LimitLoop, Share};
-use crate::measure::median_seconds;
+use crate::measure::{median_seconds, warm_up};
 
 /// The measurements on a number of threads.
 #[derive(Clone, Debug, Serialize)]
@@ -49,7 +49,7 @@ fn streams(pool: &ThreadPool, words: usize, threads: usize) -> (f64, f64) {
     let (mut to, from) = (vec![0_u64; words], vec![1_u64; words]);
     let chunk = words.div_ceil(threads);
     let mut rate = |bytes: usize, run: fn(&mut [u64], &[u64])| {
-        let time = || {
+        let mut time = || {
             let start = Instant::now();
             pool.install(|| {
                 let pairs = to.par_chunks_mut(chunk).zip(from.par_chunks(chunk));
@@ -57,8 +57,9 @@ fn streams(pool: &ThreadPool, words: usize, threads: usize) -> (f64, f64) {
             });
             start.elapsed()
         };
-        let times: Vec<_> = std::iter::repeat_with(time).take(REPEATS + 1).collect();
-        (bytes * words) as f64 / 1e9 / median_seconds(&times[1..])
+        warm_up(&mut time);
+        let times: Vec<_> = std::iter::repeat_with(time).take(REPEATS).collect();
+        (bytes * words) as f64 / 1e9 / median_seconds(&times)
     };
     let copy = rate(16, <[u64]>::copy_from_slice);
     let add =

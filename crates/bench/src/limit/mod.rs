@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{DType, Index};
 
-use super::measure::is_replace;
+use super::measure::{is_replace, warm_up};
 use super::workload::Form;
 use columns::Columns;
 use elements::{Access, Elements};
@@ -84,9 +84,9 @@ impl<'a> LimitLoop<'a> {
         })
     }
 
-    /// Takes the fastest choice. Each is timed twice, so that page faults at the first touch of
-    /// memory don't count.
+    /// Takes the fastest choice, with threads that are warm and memory that has been touched.
     fn tune(&mut self) {
+        warm_up(|| self.time());
         let time = |choice| {
             self.choice = choice;
             self.time().min(self.time())

@@ -20,6 +20,7 @@ use engines::storage::Storage;
 use engines::usage::UsageError;
 
 use super::limit::{LimitLoop, machine};
+use super::measure::WARM_UP;
 use super::workload::Workload;
 use super::{Known, Options, memory};
 use entry::{Entry, Kind, Verdict};
@@ -75,6 +76,12 @@ pub(super) fn run(
 /// The number of calls of a sample, where a call takes this many seconds.
 fn worth_timing(seconds: f64) -> usize {
     (WORTH_TIMING.as_secs_f64() / seconds.max(1e-7)).clamp(1.0, 1000.0) as usize
+}
+
+/// The number of calls before a sample, where a call takes this many seconds: none where a call is
+/// long enough for the system to move its threads.
+fn warming_up(seconds: f64) -> usize {
+    (WARM_UP.as_secs_f64() / seconds.max(1e-6)) as usize
 }
 
 fn is_peer(entry: &Entry) -> bool {
@@ -200,6 +207,10 @@ impl Field<'_> {
                 let entry = &mut entries[if round % 2 == 0 { turn } else { count - 1 - turn }];
                 if entry.is_running() && !(round >= 2 && is_hopeless(entry, best)) {
                     sleep(PAUSE);
+                    let warming_up = warming_up(entry.first);
+                    if warming_up > 0 {
+                        self.seconds(entry, warming_up)?;
+                    }
                     self.time(entry)?;
                 }
             }
@@ -209,22 +220,27 @@ impl Field<'_> {
 
     /// Takes one sample.
     fn time(&mut self, entry: &mut Entry) -> Result<(), UsageError> {
-        let seconds = match entry.kind {
+        let seconds = self.seconds(entry, entry.calls)?;
+        entry.seconds.extend(seconds);
+        Ok(())
+    }
+
+    /// The mean time of `calls` calls in seconds. `None` if a peer fails, which ends its part.
+    fn seconds(&mut self, entry: &mut Entry, calls: usize) -> Result<Option<f64>, UsageError> {
+        Ok(match entry.kind {
             Kind::Limit(number) => {
-                let times = (0..entry.calls).map(|_| self.limits[number].time());
-                times.sum::<Duration>().as_secs_f64() / entry.calls as f64
+                let times = (0..calls).map(|_| self.limits[number].time());
+                Some(times.sum::<Duration>().as_secs_f64() / calls as f64)
             }
-            Kind::Ours(number) => self.ours[number].time(&self.known.case, entry.calls)?.as_secs_f64(),
-            Kind::Peer { worker, candidate } => match self.workers[worker].time(candidate, entry.calls)? {
-                Ok(seconds) => seconds,
+            Kind::Ours(number) => Some(self.ours[number].time(&self.known.case, calls)?.as_secs_f64()),
+            Kind::Peer { worker, candidate } => match self.workers[worker].time(candidate, calls)? {
+                Ok(seconds) => Some(seconds),
                 Err(error) => {
                     entry.verdict = Verdict::NotApplicable { reason: error };
-                    return Ok(());
+                    None
                 }
             },
-        };
-        entry.seconds.push(seconds);
-        Ok(())
+        })
     }
 }
 
@@ -249,5 +265,10 @@ mod tests {
     fn short_calls_are_repeated() {
         let calls = [1.0, 2e-3, 1e-3, 4e-6, 0.0].map(worth_timing);
         assert_eq!(calls, [1, 1, 2, 500, 1000]);
+    }
+
+    #[test]
+    fn calls_warm_up_for_as_long_as_threads_may_share_a_core() {
+        assert_eq!([1.0, 0.041, 0.04, 0.015, 4e-6, 0.0].map(warming_up), [0, 0, 1, 2, 10_000, 40_000]);
     }
 }
