@@ -54,11 +54,44 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
         ([1, 300], [1, 70_000], 1, 1),
         ([1, 300], [1, 70_000], 1, -1),
         ([5, 1_300], [7, 1_300], 0, 1),
+        // Rows of a few columns, which are updated as lines.
+        ([23_000, 3], [3_001, 3], 0, 1),
+        ([100, 64], [1_001, 64], 0, 1),
     ] {
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let op = Op::ScatterReduce { dim, reduce, include_self: true };
             let case = case_of(op, self_shape, index_shape, step, &element);
             equal_the_reference(&case, &[1, 2, 3, 7]);
+        }
+    }
+}
+
+/// Batches of rows of a few columns, whose index begins anywhere, and whose batches may be apart.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn batches_of_narrow_rows_equal_the_reference() {
+    let (batches, rows, updates, columns) = (3, 50, 400, 3);
+    for (padding, offset) in [(0, 0), (0, 1), (columns, columns), (1, 2)] {
+        let step = updates * columns + padding;
+        let mut numbers = common::Numbers(11);
+        let len = offset + batches * step - padding;
+        let values = (0..len).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
+        let index = Tensor {
+            storage: values.collect(),
+            shape: vec![batches, updates, columns],
+            strides: vec![step as isize, columns as isize, 1],
+            offset,
+        };
+        let tensor = |rows: usize| Tensor {
+            storage: (0..batches * rows * columns).map(|at| (at % 97) as f32 * 0.37).collect(),
+            shape: vec![batches, rows, columns],
+            strides: vec![(rows * columns) as isize, columns as isize, 1],
+            offset: 0,
+        };
+        for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+            let op = Op::ScatterReduce { dim: 1, reduce, include_self: false };
+            let (self_, src) = (tensor(rows), tensor(updates));
+            equal_the_reference(&Case { op, self_, index: index.clone(), src }, &[1, 3]);
         }
     }
 }

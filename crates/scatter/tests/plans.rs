@@ -113,9 +113,32 @@ fn each_threshold_of_tiles_is_where_it_is_said_to_be() {
         let plan = outline(&single, Machine::with_threads(1), &Limits::default()).unwrap();
         assert_eq!((plan.pattern, plan.memory), (Pattern::Sweep, 0), "axis {dim}");
     }
-    // The slots of a thread hold some columns.
-    assert_eq!(of_columns(&[1 << 19, 2], &[1 << 19, 2]), Pattern::Tiles);
-    assert_eq!(of_columns(&[(1 << 19) + 1, 2], &[1 << 19, 2]), Pattern::Sweep);
+    // The slots of a thread hold 16 columns, which fill a cache line.
+    assert_eq!(of_columns(&[1 << 16, 80], &[1 << 16, 80]), Pattern::Tiles);
+    assert_eq!(of_columns(&[(1 << 16) + 1, 80], &[1 << 16, 80]), Pattern::Sweep);
+}
+
+#[test]
+fn rows_of_a_few_columns_are_updated_as_lines() {
+    let of_rows = |dtype, self_: &[usize], index: &[usize]| {
+        let dim = self_.len() as i64 - 2;
+        planned(&problem(Op::ScatterAdd { dim }, dtype, self_, index), 1).0
+    };
+    assert_eq!(of_rows(DType::F32, &[1 << 16, 3], &[1 << 14, 3]), Pattern::Lines);
+    assert_eq!(of_rows(DType::F32, &[9, 1000, 3], &[9, 2000, 3]), Pattern::Lines);
+    assert_eq!(of_rows(DType::F32, &[1000, 3], &[40_000, 3]), Pattern::LineCopy);
+    // Of 64 columns, and of 32 where slots are loaded.
+    assert_eq!(of_rows(DType::F32, &[10_000, 64], &[5_000, 64]), Pattern::Lines);
+    assert_eq!(of_rows(DType::F32, &[10_000, 65], &[5_000, 65]), Pattern::Tiles);
+    assert_eq!(of_rows(DType::F16, &[10_000, 32], &[5_000, 32]), Pattern::LineCopy);
+    assert_eq!(of_rows(DType::F16, &[10_000, 33], &[5_000, 33]), Pattern::Tiles);
+    // Not where so few updates, or so many slots, would be swept.
+    assert_eq!(of_rows(DType::F16, &[1 << 18, 16], &[1 << 18, 16]), Pattern::LineCopy);
+    assert_eq!(of_rows(DType::F16, &[(1 << 18) + 1, 16], &[1 << 18, 16]), Pattern::Sweep);
+    // Not where the rows of index, of src or of the destination are apart.
+    let padded = Layout::new(&[1 << 14, 3], &[4, 1], 0, 4 << 14).unwrap();
+    let op = Op::ScatterAdd { dim: 0 };
+    assert_eq!(planned(&problem_by(op, DType::F32, &[1 << 14, 3], padded), 1).0, Pattern::Tiles);
 }
 
 #[test]
@@ -185,7 +208,8 @@ fn a_forced_pattern_is_taken_where_its_loops_can_do_the_call() {
             pattern => pattern,
         };
         assert_eq!(pattern_of(&lines, pattern), of_lines, "lines, {pattern:?}");
-        let of_columns = if pattern == Pattern::Tiles { Pattern::Tiles } else { Pattern::Sweep };
+        // Rows of a few columns are lines, too.
+        let of_columns = if pattern == Pattern::Tiles { Pattern::Tiles } else { of_lines };
         assert_eq!(pattern_of(&columns, pattern), of_columns, "columns, {pattern:?}");
     }
 }

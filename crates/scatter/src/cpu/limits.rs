@@ -65,6 +65,11 @@ impl Pattern {
         }
     }
 
+    /// Whether lines are updated, or parts of them.
+    pub(super) const fn is_lines(self) -> bool {
+        matches!(self, Self::Lines | Self::LineRanges | Self::LineBuckets | Self::LineCopy | Self::LineCopies)
+    }
+
     /// Whether whole rows are updated.
     pub(super) const fn is_rows(self) -> bool {
         matches!(self, Self::Rows | Self::RowRanges | Self::RowBuckets)

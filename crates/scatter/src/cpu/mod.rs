@@ -297,6 +297,10 @@ unsafe fn run_here(
     let column = unsafe { Column::find(walk, pointers.index, planner) };
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
+    let scatter = Scatter::of(problem, walk, loops.update.slot);
+    let joined = if column.is_none() { plan::with_rows_joined(scatter, planner) } else { None };
+    let walk = joined.as_ref().unwrap_or(walk);
+    let scatter = Scatter { walk, ..scatter };
     let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);
     let run = |plan: &Plan<'_>| {
         let pointers = Pointers { index, ..pointers };
@@ -304,7 +308,6 @@ unsafe fn run_here(
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }
     };
-    let scatter = Scatter::of(problem, walk, loops.update.slot);
     let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
     let is_valid = if column.is_some() {
         // Its values were checked when it was made.

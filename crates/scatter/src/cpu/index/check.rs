@@ -89,7 +89,8 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
                 }
             }
         }
-        for &Component { at, size, .. } in walk.components.as_slice() {
+        for component in walk.components.as_slice() {
+            let (Some(at), size) = (component.value_at(), component.size) else { continue };
             for step in 0..inner.extent as isize {
                 // SAFETY: an index address of the walk.
                 let value = unsafe { run.offset(at + step * inner.index).read() };

@@ -14,7 +14,7 @@ use crate::cpu::rows::Rows;
 use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::sweep::each_plane;
-use crate::cpu::walk::{Axes, Axis, MAX_AXES, Walk};
+use crate::cpu::walk::{Axes, Axis, Component, MAX_AXES, Walk};
 use crate::simd::{Simd, SimdLoop};
 
 /// One number for each row of an index, and the walk that uses it.
@@ -120,7 +120,7 @@ unsafe fn is_constant(
     column: &[AtomicI32],
     planner: &Planner<'_>,
 ) -> bool {
-    let at = scan.components.as_slice().first().map_or(0, |component| component.at);
+    let at = scan.components.as_slice().first().and_then(Component::value_at).unwrap_or(0);
     let simd = planner.limits.simd;
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let (len, start) = (row.extent, start + at);

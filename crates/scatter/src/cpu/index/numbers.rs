@@ -2,9 +2,11 @@
 //! take numbers know neither the components of an entry nor the index's dtype, nor that values may
 //! be negative. Some loops take [values as they are](Values).
 
+use core::slice;
+
 use crate::Index;
 use crate::cpu::index::targets::IndexStorage;
-use crate::cpu::walk::{Component, Components};
+use crate::cpu::walk::{Component, Components, Coordinate};
 use crate::simd::{CACHE_LINE, Simd, SimdLoop, prefetch, prefetch_stream};
 
 /// The numbers that are read at a time: they stay in the nearest cache.
@@ -64,7 +66,7 @@ impl TargetNumbers {
     #[inline(always)]
     pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<Values> {
         let ([component], 1) = (self.components.as_slice(), step) else { return None };
-        let at = at + component.at;
+        let at = at + component.value_at()?;
         Some(match self.index {
             IndexStorage::I32(index) => Values::I32(index.wrapping_offset(at)),
             IndexStorage::I64(index) => Values::I64(index.wrapping_offset(at)),
@@ -109,15 +111,26 @@ impl TargetNumbers {
                 return simd.run(Adjacent::<I, 2, PREFETCH> { entries, components, numbers });
             }
         }
+        if let (&[row, column], 1) = (self.components.as_slice(), step)
+            && let (Some(value_at), Coordinate::Position(origin)) = (row.value_at(), column.coordinate)
+            && column.size <= MAX_COLUMNS
+        {
+            // SAFETY: the values of the entries lie inside the storage, which nobody writes.
+            let entries = unsafe { slice::from_raw_parts(first.wrapping_offset(value_at).cast(), len) };
+            let rows = Adjacent::<I, 1, PREFETCH> { entries, components: [row], numbers: &mut *numbers };
+            let are_valid = simd.run(rows);
+            number_elements(numbers, column.size, (at - origin) as usize % column.size, simd);
+            return are_valid;
+        }
         let mut signs = 0;
+        // SAFETY: a component of an entry.
+        let value = |at: isize| unsafe { index.offset(at).read().to_i64() };
         for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
             *number = 0;
-            for &Component { at, size, weight, .. } in self.components.as_slice() {
-                // SAFETY: a component of an entry.
-                let value = unsafe { index.offset(entry + at).read() };
-                let (wrapped, sign) = wrap_signed(value.to_i64(), size as i64);
+            for component in self.components.as_slice() {
+                let (wrapped, sign) = wrap_signed(component.of_entry(entry, value), component.size as i64);
                 signs |= sign;
-                *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight as u32));
+                *number = number.wrapping_add((wrapped as u32).wrapping_mul(component.weight as u32));
             }
         }
         signs >= 0
@@ -219,6 +232,46 @@ impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I
     }
 }
 
+/// The columns at the most that [`ElementsOfRows`] counts.
+pub(in crate::cpu) const MAX_COLUMNS: usize = 1 << 15;
+
+/// Makes numbers of rows those of elements of the rows: each entry's position is its column, and
+/// `first` is the first one's.
+#[inline(never)]
+fn number_elements(numbers: &mut [u32], columns: usize, first: usize, simd: Simd) {
+    simd.run(ElementsOfRows { numbers, columns, first });
+}
+
+/// The loop of [`number_elements`].
+struct ElementsOfRows<'a> {
+    numbers: &'a mut [u32],
+    columns: usize,
+    first: usize,
+}
+
+impl SimdLoop for ElementsOfRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) {
+        let Self { numbers, columns, mut first } = self;
+        let width = columns as u32;
+        // A position is divided by a multiplication, which is right as long as the product of
+        // position and columns is less than 2^32: positions are less than columns + PREFETCHED.
+        let reciprocal = (1 << 32) / columns as u64 + 1;
+        for numbers in numbers.chunks_mut(PREFETCHED) {
+            for (position, number) in (first as u32..).zip(numbers.iter_mut()) {
+                let row_of_position = ((u64::from(position) * reciprocal) >> 32) as u32;
+                let column = position - row_of_position * width;
+                *number = number.wrapping_mul(width).wrapping_add(column);
+            }
+            first = (first + numbers.len()) % columns;
+        }
+    }
+}
+
+const _: () = assert!((MAX_COLUMNS as u64 + PREFETCHED as u64) * (MAX_COLUMNS as u64) < 1 << 32);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +285,23 @@ mod tests {
                     let expected = if value < 0 { value + size } else { value };
                     assert_eq!(wrapped, expected, "{value} of {size}");
                     assert_eq!(sign >= 0, (0..size).contains(&expected), "{value} of {size}");
+                }
+            }
+        }
+    }
+    /// Whatever entry is the first that is read.
+    #[test]
+    fn an_entrys_position_says_its_column() {
+        for columns in [2, 3, 7, PREFETCHED - 1, PREFETCHED, PREFETCHED + 1, 1000, MAX_COLUMNS] {
+            let read = (2 * columns).clamp(3 * PREFETCHED, 5 * PREFETCHED);
+            let row = |at: usize| (at * 37 % 50) as u32;
+            for simd in Simd::all() {
+                for first in [0, 1, columns - 1, columns, 2 * columns - 1] {
+                    let mut numbers: Vec<u32> = (first..first + read).map(row).collect();
+                    simd.run(ElementsOfRows { numbers: &mut numbers, columns, first: first % columns });
+                    let expected = |at: usize| row(at) * columns as u32 + (at % columns) as u32;
+                    let wrong = (0..read).find(|&at| numbers[at] != expected(first + at));
+                    assert_eq!(wrong, None, "{first} of {columns} {simd:?}");
                 }
             }
         }

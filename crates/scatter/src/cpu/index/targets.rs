@@ -148,9 +148,9 @@ impl<'a> Targets<'a> {
         numbers: &mut [u32],
     ) -> usize {
         // SAFETY: a component of an entry, which lies inside the storage.
-        let read = |number: isize, component: &Component| unsafe {
-            let entry = at + number * step;
-            wrap(index.offset(entry + component.at).read().to_i64(), component.size)
+        let value = |at: isize| unsafe { index.offset(at).read().to_i64() };
+        let read = |number: isize, component: &Component| {
+            wrap(component.of_entry(at + number * step, value), component.size)
         };
         match self.task.walk.components.as_slice() {
             [] => self.keep(|_| (0, 0), places, numbers),

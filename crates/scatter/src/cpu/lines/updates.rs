@@ -371,12 +371,24 @@ const TINY: usize = 8;
 /// Whether lines are so short that their updates are made together: what they read lies one after
 /// the other, and so do their slots.
 fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>) -> bool {
+    are_tiny(axis, &lines) && slots.step == 1
+}
+
+/// The same of lines of elements of which `axis` says how they lie in index and src.
+pub(in crate::cpu) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
     let extent = axis.extent as isize;
     axis.extent <= TINY
         && lines.index == extent
         && lines.src == axis.src.wrapping_mul(extent)
-        && slots.step == 1
         && (0..1 << 16).contains(&lines.dst)
+}
+
+/// Makes numbers of a line's targets those of the targets of several tiny lines, `lines_step`
+/// apart, which are numbered from the first line's on.
+pub(in crate::cpu) fn number_lines(numbers: &mut [u32], extent: usize, lines_step: isize) {
+    for (line, numbers) in (0..).zip(numbers.chunks_exact_mut(extent)) {
+        numbers.iter_mut().for_each(|number| *number += line * lines_step as u32);
+    }
 }
 
 /// [`make_lines`] of tiny ones: slots are numbered from the first line on, some lines at a time.
@@ -398,9 +410,7 @@ unsafe fn make_tiny_lines(
         if !unsafe { run.read(numbers, made, block, false) } {
             return made;
         }
-        for (line, numbers) in (0..).zip(block.chunks_exact_mut(extent)) {
-            numbers.iter_mut().for_each(|number| *number += line * lines.dst as u32);
-        }
+        number_lines(block, extent, lines.dst);
         let bytes = call.update().slot.bytes as isize;
         let start = slots.start.wrapping_offset(first as isize * lines.dst * bytes);
         // SAFETY: all numbers were valid, so that each has a slot in its line, which the caller

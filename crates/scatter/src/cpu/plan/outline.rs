@@ -1,6 +1,8 @@
 //! What tests are told of a plan.
 
-use super::{LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay};
+use super::{
+    LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay, with_rows_joined,
+};
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::slot::loops::HasLoops;
 use crate::cpu::walk::Walk;
@@ -28,7 +30,10 @@ pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<O
     let walk = &Walk::scatter(problem.updates()?, problem.out_layout());
     let planner = Planner { machine, limits };
     let slot = with_element!(problem.dtype(), T => T::loops(problem.reduce())).slot;
-    (walk.steps() > 0).then(|| Plan::new(Scatter::of(problem, walk, slot), &planner).outline())
+    let scatter = Scatter::of(problem, walk, slot);
+    let joined = with_rows_joined(scatter, &planner);
+    let scatter = Scatter { walk: joined.as_ref().unwrap_or(walk), ..scatter };
+    (walk.steps() > 0).then(|| Plan::new(scatter, &planner).outline())
 }
 
 impl Plan<'_> {

@@ -106,11 +106,20 @@ impl Axes {
     }
 }
 
+/// How an index entry says a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) enum Coordinate {
+    /// By a value, which lies so many elements after the entry's first.
+    Value(isize),
+    /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
+    /// axis, again and again, for those after it.
+    Position(isize),
+}
+
 /// One coordinate of an index entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) struct Component {
-    /// Where it lies, in elements from the entry's first.
-    pub(in crate::cpu) at: isize,
+    pub(in crate::cpu) coordinate: Coordinate,
     /// The size of the axis that it points into.
     pub(in crate::cpu) size: usize,
     /// The destination's step for one more.
@@ -120,13 +129,38 @@ pub(in crate::cpu) struct Component {
 }
 
 /// The components of an index entry: one for a dim, k for indices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) struct Components {
     components: [Component; MAX_RANK],
     len: usize,
 }
 
+impl Default for Components {
+    /// None: all entries have the same target.
+    fn default() -> Self {
+        let unused = Component { coordinate: Coordinate::Value(0), size: 0, step: 0, weight: 0 };
+        Self { components: [unused; MAX_RANK], len: 0 }
+    }
+}
+
 impl Component {
+    /// Where its value lies, in elements from the entry's first; `None` where it has none.
+    pub(in crate::cpu) const fn value_at(&self) -> Option<isize> {
+        match self.coordinate {
+            Coordinate::Value(at) => Some(at),
+            Coordinate::Position(_) => None,
+        }
+    }
+
+    /// The coordinate of the entry at `entry`, where `read` reads a value of index.
+    #[inline(always)]
+    pub(in crate::cpu) fn of_entry(&self, entry: isize, read: impl FnOnce(isize) -> i64) -> i64 {
+        match self.coordinate {
+            Coordinate::Value(at) => read(entry + at),
+            Coordinate::Position(first) => ((entry - first) as usize % self.size) as i64,
+        }
+    }
+
     /// Where target `number` lies in this component's direction.
     pub(in crate::cpu) fn place(&self, number: usize) -> isize {
         (number / self.weight % self.size) as isize * self.step
@@ -148,20 +182,21 @@ impl Components {
         len: usize,
     ) -> Option<([Component; K], &'a [[I; K]])> {
         let components: [Component; K] = self.as_slice().try_into().ok()?;
-        let are_adjacent = components.windows(2).all(|pair| pair[1].at == pair[0].at + 1);
+        let at = components.first()?.value_at()?;
+        let are_adjacent = (at..).zip(&components).all(|(at, component)| component.value_at() == Some(at));
         if step != K as isize || !are_adjacent {
             return None;
         }
-        let start = first.wrapping_offset(components[0].at).cast();
+        let start = first.wrapping_offset(at).cast();
         // SAFETY: the entries lie one after the other inside the storage, which nobody writes while
         // the values are used.
         Some((components, unsafe { core::slice::from_raw_parts(start, len) }))
     }
 
     /// Puts a component after the others.
-    fn push(&mut self, at: isize, size: usize, step: isize) {
+    fn push(&mut self, coordinate: Coordinate, size: usize, step: isize) {
         self.as_mut_slice().iter_mut().for_each(|outer| outer.weight *= size);
-        self.components[self.len] = Component { at, size, step, weight: 1 };
+        self.components[self.len] = Component { coordinate, size, step, weight: 1 };
         self.len += 1;
     }
 
@@ -233,6 +268,30 @@ impl Walk {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
+    /// The same updates as those of lines, where updates of rows go to rows of as many columns, all
+    /// of which lie one after the other in index, and evenly in src and in the destination. Targets
+    /// are the elements of all rows, and an entry's position says its column. Likewise a gather's.
+    pub(in crate::cpu) fn with_rows_joined(&self) -> Option<Self> {
+        let ([outer @ .., rows, columns], [row]) = (self.axes.as_slice(), self.components.as_slice()) else {
+            return None;
+        };
+        let width = columns.extent as isize;
+        let are_rows = columns.index == 1 && columns.dst != 0 && rows.dst == 0 && row.value_at().is_some();
+        let are_joined = rows.index == width
+            && rows.src == columns.src.wrapping_mul(width)
+            && row.step == columns.dst.wrapping_mul(width)
+            && outer.iter().all(|axis| axis.index % width == 0);
+        if !are_rows || !are_joined {
+            return None;
+        }
+        let mut axes = Axes::default();
+        outer.iter().for_each(|&axis| axes.push(axis));
+        axes.push(Axis { extent: rows.extent * columns.extent, dst: 0, owned: rows.owned, ..*columns });
+        let mut components = self.components;
+        components.push(Coordinate::Position(self.index), columns.extent, columns.dst);
+        Some(Self { axes, components, ..*self })
+    }
+
     /// The same updates with a src that is one element.
     pub(in crate::cpu) fn with_src_still(&self) -> Self {
         let mut walk = Self { src: 0, ..*self };
@@ -281,7 +340,7 @@ impl Walk {
                     let dst = if owned { indexed.strides()[axis] } else { 0 };
                     axes.push(change(Axis { extent, index: index[axis], src: src_stride(axis), dst, owned }));
                 }
-                components.push(0, indexed.shape()[dim], indexed.strides()[dim]);
+                components.push(Coordinate::Value(0), indexed.shape()[dim], indexed.strides()[dim]);
             }
             Target::Nd(depth) => {
                 let rows = updates.index.rank() - 1;
@@ -296,11 +355,8 @@ impl Walk {
                     axes.push(change(Axis { extent, index: 0, src, dst, owned: true }));
                 }
                 for axis in 0..depth {
-                    components.push(
-                        axis as isize * index[rows],
-                        indexed.shape()[axis],
-                        indexed.strides()[axis],
-                    );
+                    let coordinate = Coordinate::Value(axis as isize * index[rows]);
+                    components.push(coordinate, indexed.shape()[axis], indexed.strides()[axis]);
                 }
             }
         }

@@ -1,14 +1,8 @@
 //! Loops that move elements. Of a dtype only its size matters to them.
 
-use core::slice;
-
-use crate::Index;
-use crate::cpu::index::numbers::{is_sparse, prefetch_named, prefetch_on, wrap_signed};
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, Slots, Source};
-use crate::cpu::walk::Axis;
 use crate::cpu::walk::sweep::Visit;
-use crate::simd::prefetch_all;
 
 /// Copies elements of `size` bytes from src to the destination, which share no memory.
 pub(in crate::cpu) const fn copy(size: usize) -> Visit {
@@ -98,90 +92,4 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Plac
     places.each(|at, place| unsafe {
         written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read());
     });
-}
-
-/// Contiguous lines of self that lie evenly apart, and where elements of them go, those of a line
-/// one after the other.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct GatheredLines<'a> {
-    /// The first line.
-    pub(in crate::cpu) from: *const u8,
-    /// The elements of a line: negative index values count from there.
-    pub(in crate::cpu) size: usize,
-    /// Where the elements of the first line go.
-    pub(in crate::cpu) to: *mut u8,
-    /// How many elements of each line go somewhere.
-    pub(in crate::cpu) len: usize,
-    /// Whether a near cache holds the lines.
-    pub(in crate::cpu) are_near: bool,
-    /// The lines, with the steps from one to the next in index, in out (src) and in self (dst).
-    pub(in crate::cpu) lines: &'a Axis,
-}
-
-/// The values that are used between two prefetches.
-const BLOCK: usize = 64;
-
-/// How many values ahead single elements of lines are prefetched: as many as are used between two
-/// prefetches. A guess.
-const NAMED_AHEAD: usize = BLOCK;
-
-impl GatheredLines<'_> {
-    /// Copies the elements that values name, of `bytes` each; the first line's begin at
-    /// `first_value`.
-    ///
-    /// # Safety
-    /// Each line has its values, which are valid; the lines are there to read, and an element for
-    /// each value, which shares no memory with them, to write.
-    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, first_value: *const I, bytes: usize) {
-        let gather = match bytes {
-            1 => gather_block::<I, 1>,
-            2 => gather_block::<I, 2>,
-            4 => gather_block::<I, 4>,
-            8 => gather_block::<I, 8>,
-            _ => gather_block::<I, 16>,
-        };
-        let Self { size, len, lines, .. } = *self;
-        let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Of more than 32 elements of each line, the same part of the next line is prefetched; of
-        // fewer, those that are read some lines later, if they are few beside the line, and a near
-        // cache doesn't hold the lines. Hardware does for the others.
-        let prefetches = len > BLOCK / 2;
-        let names = !prefetches && !self.are_near && is_sparse(len, from_step.unsigned_abs());
-        let ahead = (NAMED_AHEAD / len.max(1)) as isize;
-        // SAFETY: each line has as many values, which nobody writes.
-        let values_of =
-            |line: isize| unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
-        for line in 0..lines.extent as isize {
-            let from = self.from.wrapping_offset(line.wrapping_mul(from_step));
-            let to = self.to.wrapping_offset(line.wrapping_mul(to_step));
-            let values = values_of(line);
-            if names && line + ahead < lines.extent as isize {
-                let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
-                prefetch_named(from, bytes as isize, values_of(line + ahead));
-            }
-            for (number, block) in values.chunks(BLOCK).enumerate() {
-                let first = number * BLOCK * bytes;
-                if prefetches {
-                    prefetch_on(block);
-                    prefetch_all(from.wrapping_offset(from_step).wrapping_add(first), block.len() * bytes);
-                }
-                // SAFETY: the values are valid; the line, and as many elements to write.
-                unsafe { gather(from, size, to.wrapping_add(first), block) };
-            }
-        }
-    }
-}
-
-/// Copies elements of a line of `size` to as many places as there are values.
-///
-/// # Safety
-/// As [`GatheredLines::gather`], for a block of a line and elements of `SIZE` bytes.
-unsafe fn gather_block<I: Index, const SIZE: usize>(from: *const u8, size: usize, to: *mut u8, values: &[I]) {
-    let (from, to) = (from.cast::<[u8; SIZE]>(), to.cast::<[u8; SIZE]>());
-    for (at, value) in values.iter().enumerate() {
-        let (place, _) = wrap_signed(value.to_i64(), size as i64);
-        // SAFETY: the value names an element of the line, and there is one to write for it; arrays
-        // of bytes are aligned everywhere.
-        unsafe { to.add(at).write(from.add(place as usize).read()) }
-    }
 }

@@ -2,18 +2,20 @@
 //! written by itself, so that tasks own boxes of it.
 //!
 //! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
-//! to come are prefetched. Along contiguous lines index values are used as they are. Everything
-//! else is visited like the updates of a scatter.
+//! to come are prefetched. [Lines] have loops of their own; other rows are taken for lines, if they
+//! are contiguous. Everything else is visited like the updates of a scatter.
+
+pub(in crate::cpu) mod lines;
 
 use super::index::check::check_indices;
 use super::index::constant::Column;
-use super::index::numbers::{TargetNumbers, Values};
+use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
-use super::plan::Planner;
+use super::plan::{Planner, gather_with_rows_joined};
 use super::rows::row;
 use super::walk::grid::Task;
-use super::walk::moves::{self, GatheredLines};
-use super::walk::sweep::{PLACES, Storage, Storages, apply, each_plane, each_run};
+use super::walk::moves;
+use super::walk::sweep::{PLACES, Storage, Storages, apply, each_run};
 use super::walk::{Axes, Walk};
 use super::{Pointers, threads};
 use crate::problem::Updates;
@@ -35,6 +37,8 @@ pub(super) unsafe fn run(
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
     let column = unsafe { Column::find_for(walk, pointers.index, planner, has_rows) };
+    let joined = if column.is_none() { gather_with_rows_joined(walk) } else { None };
+    let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     if column.is_none() {
@@ -106,36 +110,13 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
 /// # Safety
 /// As [`copy_rows`].
 unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) {
-    let Storages { index, src: out, dst: self_ } = storages;
-    let inner = task.walk.inner();
-    let numbers = TargetNumbers::new(index, &task.walk.components, planner.limits.simd);
-    // Lines of self, of index and of out.
-    let is_line = inner.dst == 0 && inner.src == 1 && task.walk.components.step() == Some(1);
-    let values = numbers.values(task.walk.index, inner.index);
-    let ([component], true, Some(values)) = (task.walk.components.as_slice(), is_line, values) else {
-        // SAFETY: as the caller promises.
-        return unsafe { apply(task, storages, &moves::gather(self_.size)) };
-    };
-    let first = task.walk.index;
-    each_plane(&task.walk, |_, lines, [index_at, out_at, self_at]| {
-        let gathered = GatheredLines {
-            from: self_.at(self_at),
-            size: component.size,
-            to: out.at(out_at),
-            len: inner.extent,
-            are_near: planner
-                .machine
-                .is_near(lines.extent.saturating_mul(lines.dst.unsigned_abs()), self_.size),
-            lines,
-        };
-        let shift = index_at - first;
-        // SAFETY: the values are valid, and name elements of their lines; as many elements of out
-        // are this task's, and share no memory with self.
-        unsafe {
-            match values {
-                Values::I32(start) => gathered.gather(start.wrapping_offset(shift), self_.size),
-                Values::I64(start) => gathered.gather(start.wrapping_offset(shift), self_.size),
-            }
+    // SAFETY: as the caller promises.
+    unsafe {
+        if lines::are_lines(&task.walk) {
+            let numbers = TargetNumbers::new(storages.index, &task.walk.components, planner.limits.simd);
+            lines::copy(task, storages, &numbers, planner);
+        } else {
+            apply(task, storages, &moves::gather(storages.dst.size));
         }
-    });
+    }
 }
