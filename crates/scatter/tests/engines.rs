@@ -54,7 +54,7 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
         ([1, 300], [1, 70_000], 1, 1),
         ([1, 300], [1, 70_000], 1, -1),
         ([5, 1_300], [7, 1_300], 0, 1),
-        // Rows of a few columns, which are updated as lines.
+        // A few columns, which are updated as lines.
         ([23_000, 3], [3_001, 3], 0, 1),
         ([100, 64], [1_001, 64], 0, 1),
     ] {
@@ -66,21 +66,28 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
-/// Batches of rows of a few columns, whose index begins anywhere, and whose batches may be apart.
+/// Batches of a few columns, whose index begins anywhere, and whose batches may be apart.
 #[test]
 #[cfg_attr(miri, ignore = "too large for Miri")]
-fn batches_of_narrow_rows_equal_the_reference() {
+fn batches_of_a_few_columns_equal_the_reference() {
     let (batches, rows, updates, columns) = (3, 50, 400, 3);
-    for (padding, offset) in [(0, 0), (0, 1), (columns, columns), (1, 2)] {
+    for (padding, offset, is_flipped) in
+        [(0, 0, false), (0, 1, false), (columns, columns, false), (1, 2, false), (0, 0, true), (1, 2, true)]
+    {
         let step = updates * columns + padding;
         let mut numbers = common::Numbers(11);
         let len = offset + batches * step - padding;
         let values = (0..len).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
+        // The last batch first, perhaps.
+        let (batch, start) = match is_flipped {
+            true => (-(step as isize), offset + (batches - 1) * step),
+            false => (step as isize, offset),
+        };
         let index = Tensor {
             storage: values.collect(),
             shape: vec![batches, updates, columns],
-            strides: vec![step as isize, columns as isize, 1],
-            offset,
+            strides: vec![batch, columns as isize, 1],
+            offset: start,
         };
         let tensor = |rows: usize| Tensor {
             storage: (0..batches * rows * columns).map(|at| (at % 97) as f32 * 0.37).collect(),

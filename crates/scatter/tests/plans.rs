@@ -119,23 +119,23 @@ fn each_threshold_of_tiles_is_where_it_is_said_to_be() {
 }
 
 #[test]
-fn rows_of_a_few_columns_are_updated_as_lines() {
-    let of_rows = |dtype, self_: &[usize], index: &[usize]| {
+fn a_few_columns_are_updated_as_lines() {
+    let of_columns = |dtype, self_: &[usize], index: &[usize]| {
         let dim = self_.len() as i64 - 2;
         planned(&problem(Op::ScatterAdd { dim }, dtype, self_, index), 1).0
     };
-    assert_eq!(of_rows(DType::F32, &[1 << 16, 3], &[1 << 14, 3]), Pattern::Lines);
-    assert_eq!(of_rows(DType::F32, &[9, 1000, 3], &[9, 2000, 3]), Pattern::Lines);
-    assert_eq!(of_rows(DType::F32, &[1000, 3], &[40_000, 3]), Pattern::LineCopy);
+    assert_eq!(of_columns(DType::F32, &[1 << 16, 3], &[1 << 14, 3]), Pattern::Lines);
+    assert_eq!(of_columns(DType::F32, &[9, 1000, 3], &[9, 2000, 3]), Pattern::Lines);
+    assert_eq!(of_columns(DType::F32, &[1000, 3], &[40_000, 3]), Pattern::LineCopy);
     // Of 64 columns, and of 32 where slots are loaded.
-    assert_eq!(of_rows(DType::F32, &[10_000, 64], &[5_000, 64]), Pattern::Lines);
-    assert_eq!(of_rows(DType::F32, &[10_000, 65], &[5_000, 65]), Pattern::Tiles);
-    assert_eq!(of_rows(DType::F16, &[10_000, 32], &[5_000, 32]), Pattern::LineCopy);
-    assert_eq!(of_rows(DType::F16, &[10_000, 33], &[5_000, 33]), Pattern::Tiles);
+    assert_eq!(of_columns(DType::F32, &[10_000, 64], &[5_000, 64]), Pattern::Lines);
+    assert_eq!(of_columns(DType::F32, &[10_000, 65], &[5_000, 65]), Pattern::Tiles);
+    assert_eq!(of_columns(DType::F16, &[10_000, 32], &[5_000, 32]), Pattern::LineCopy);
+    assert_eq!(of_columns(DType::F16, &[10_000, 33], &[5_000, 33]), Pattern::Tiles);
     // Not where so few updates, or so many slots, would be swept.
-    assert_eq!(of_rows(DType::F16, &[1 << 18, 16], &[1 << 18, 16]), Pattern::LineCopy);
-    assert_eq!(of_rows(DType::F16, &[(1 << 18) + 1, 16], &[1 << 18, 16]), Pattern::Sweep);
-    // Not where the rows of index, of src or of the destination are apart.
+    assert_eq!(of_columns(DType::F16, &[1 << 18, 16], &[1 << 18, 16]), Pattern::LineCopy);
+    assert_eq!(of_columns(DType::F16, &[(1 << 18) + 1, 16], &[1 << 18, 16]), Pattern::Sweep);
+    // Not where the columns of index have others between them.
     let padded = Layout::new(&[1 << 14, 3], &[4, 1], 0, 4 << 14).unwrap();
     let op = Op::ScatterAdd { dim: 0 };
     assert_eq!(planned(&problem_by(op, DType::F32, &[1 << 14, 3], padded), 1).0, Pattern::Tiles);
@@ -208,7 +208,7 @@ fn a_forced_pattern_is_taken_where_its_loops_can_do_the_call() {
             pattern => pattern,
         };
         assert_eq!(pattern_of(&lines, pattern), of_lines, "lines, {pattern:?}");
-        // Rows of a few columns are lines, too.
+        // A few columns are lines, too.
         let of_columns = if pattern == Pattern::Tiles { Pattern::Tiles } else { of_lines };
         assert_eq!(pattern_of(&columns, pattern), of_columns, "columns, {pattern:?}");
     }

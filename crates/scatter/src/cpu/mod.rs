@@ -48,8 +48,8 @@
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
 //! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
-//! at the most (Mean of complex128). A scatter without updates whose out overlaps self copies
-//! through a buffer as large as self.
+//! at the most (Mean of complex128; of rows, whose updates are counted together, 16). A scatter
+//! without updates whose out overlaps self copies through a buffer as large as self.
 //!
 //! All memory is allocated before anything is written. Where the system has none, loops that need
 //! less run, on fewer threads if need be; where there are no such loops, the call is refused
@@ -298,7 +298,7 @@ unsafe fn run_here(
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let scatter = Scatter::of(problem, walk, loops.update.slot);
-    let joined = if column.is_none() { plan::with_rows_joined(scatter, planner) } else { None };
+    let joined = if column.is_none() { plan::with_columns_joined(scatter, planner) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let scatter = Scatter { walk, ..scatter };
     let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);

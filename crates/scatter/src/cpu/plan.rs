@@ -41,13 +41,14 @@ pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 /// elements: shorter ones are not worth a number each.
 pub(super) const WORTH_A_ROW: usize = 8;
 
-/// The columns at the most of rows that are updated as a line, by one loop instead of one for each
-/// row, if slots are in place. Of 300 to 1000000 rows of 64 elements of f32, i64 or u8, a line took
-/// a fifth to all of the time of tiles with one thread, and 0.2 to 1.2 of it with two.
+/// The columns at the most that are updated as one line, if slots are in place. Of 300 to 1000000
+/// targets in 64 columns of f32, i64 or u8, a line took 0.2 to 1.0 of the time of tiles with one
+/// thread, and 0.2 to 1.2 of it with two; of fewer columns, for which tiles have as short loops, as
+/// little as 0.05.
 const FEW_COLUMNS: usize = 64;
 
-/// The same if slots are loaded and stored. Of 300 to 100000 rows of 32 elements, a line took 0.3
-/// to 0.9 of the time of tiles, and with two threads up to 1.1; of 64 elements up to 2.3.
+/// The same if slots are loaded and stored. Of 300 to 100000 targets in 32 columns, a line took 0.3
+/// to 0.9 of the time of tiles, and with two threads up to 1.1; in 64 columns up to 2.3.
 const FEW_LOADED_COLUMNS: usize = 32;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line that threads
@@ -190,23 +191,23 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
-/// The updates of rows of a few columns as those of lines, unless these would be swept.
-pub(super) fn with_rows_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
+/// The updates of a few columns as those of lines, unless these would be swept.
+pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let few = if scatter.slot.in_place { FEW_COLUMNS } else { FEW_LOADED_COLUMNS };
     let most = match planner.limits.pattern {
         None => few,
         Some(pattern) if pattern.is_lines() => MAX_COLUMNS,
         Some(_) => return None,
     };
-    let joined = Some(scatter.walk).filter(|walk| walk.inner().extent <= most)?.with_rows_joined()?;
+    let joined = Some(scatter.walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
     let plan = Plan::new(Scatter { walk: &joined, ..scatter }, planner);
     (!matches!(plan.strategy, Strategy::Sweep { .. })).then_some(joined)
 }
 
-/// A gather of rows as one of lines: of 300 to 100000 rows of 2 to 512 elements, that took half the
-/// time.
-pub(super) fn gather_with_rows_joined(walk: &Walk) -> Option<Walk> {
-    let joined = Some(walk).filter(|walk| walk.inner().extent <= MAX_COLUMNS)?.with_rows_joined()?;
+/// A gather from columns as one from lines: from 300 to 100000 targets in 2 to 512 columns, that
+/// took half the time.
+pub(super) fn gather_with_columns_joined(walk: &Walk) -> Option<Walk> {
+    let joined = Some(walk).filter(|walk| walk.inner().extent <= MAX_COLUMNS)?.with_columns_joined()?;
     are_lines(&joined).then_some(joined)
 }
 

@@ -2,8 +2,8 @@
 //! written by itself, so that tasks own boxes of it.
 //!
 //! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
-//! to come are prefetched. [Lines] have loops of their own; other rows are taken for lines, if they
-//! are contiguous. Everything else is visited like the updates of a scatter.
+//! to come are prefetched. [Lines] have loops of their own; columns that lie together are taken for
+//! lines. Everything else is visited like the updates of a scatter.
 
 pub(in crate::cpu) mod lines;
 
@@ -11,7 +11,7 @@ use super::index::check::check_indices;
 use super::index::constant::Column;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
-use super::plan::{Planner, gather_with_rows_joined};
+use super::plan::{Planner, gather_with_columns_joined};
 use super::rows::row;
 use super::walk::grid::Task;
 use super::walk::moves;
@@ -37,7 +37,7 @@ pub(super) unsafe fn run(
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
     let column = unsafe { Column::find_for(walk, pointers.index, planner, has_rows) };
-    let joined = if column.is_none() { gather_with_rows_joined(walk) } else { None };
+    let joined = if column.is_none() { gather_with_columns_joined(walk) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));

@@ -111,15 +111,17 @@ impl TargetNumbers {
                 return simd.run(Adjacent::<I, 2, PREFETCH> { entries, components, numbers });
             }
         }
-        if let (&[row, column], 1) = (self.components.as_slice(), step)
-            && let (Some(value_at), Coordinate::Position(origin)) = (row.value_at(), column.coordinate)
+        if let (&[target, column], 1) = (self.components.as_slice(), step)
+            && let (Some(value_at), Coordinate::Position(origin)) = (target.value_at(), column.coordinate)
             && column.size <= MAX_COLUMNS
         {
             // SAFETY: the values of the entries lie inside the storage, which nobody writes.
             let entries = unsafe { slice::from_raw_parts(first.wrapping_offset(value_at).cast(), len) };
-            let rows = Adjacent::<I, 1, PREFETCH> { entries, components: [row], numbers: &mut *numbers };
-            let are_valid = simd.run(rows);
-            number_elements(numbers, column.size, (at - origin) as usize % column.size, simd);
+            let targets =
+                Adjacent::<I, 1, PREFETCH> { entries, components: [target], numbers: &mut *numbers };
+            let are_valid = simd.run(targets);
+            let first = (at - origin).rem_euclid(column.size as isize) as usize;
+            number_columns(numbers, column.size, first, simd);
             return are_valid;
         }
         let mut signs = 0;
@@ -232,24 +234,24 @@ impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I
     }
 }
 
-/// The columns at the most that [`ElementsOfRows`] counts.
+/// The columns at the most that [`number_columns`] counts.
 pub(in crate::cpu) const MAX_COLUMNS: usize = 1 << 15;
 
-/// Makes numbers of rows those of elements of the rows: each entry's position is its column, and
-/// `first` is the first one's.
+/// Makes numbers of targets those of the elements of all their columns: an entry's position is its
+/// column, and `first` is the first one's.
 #[inline(never)]
-fn number_elements(numbers: &mut [u32], columns: usize, first: usize, simd: Simd) {
-    simd.run(ElementsOfRows { numbers, columns, first });
+fn number_columns(numbers: &mut [u32], columns: usize, first: usize, simd: Simd) {
+    simd.run(Columns { numbers, columns, first });
 }
 
-/// The loop of [`number_elements`].
-struct ElementsOfRows<'a> {
+/// The loop of [`number_columns`].
+struct Columns<'a> {
     numbers: &'a mut [u32],
     columns: usize,
     first: usize,
 }
 
-impl SimdLoop for ElementsOfRows<'_> {
+impl SimdLoop for Columns<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -261,8 +263,8 @@ impl SimdLoop for ElementsOfRows<'_> {
         let reciprocal = (1 << 32) / columns as u64 + 1;
         for numbers in numbers.chunks_mut(PREFETCHED) {
             for (position, number) in (first as u32..).zip(numbers.iter_mut()) {
-                let row_of_position = ((u64::from(position) * reciprocal) >> 32) as u32;
-                let column = position - row_of_position * width;
+                let turn = ((u64::from(position) * reciprocal) >> 32) as u32;
+                let column = position - turn * width;
                 *number = number.wrapping_mul(width).wrapping_add(column);
             }
             first = (first + numbers.len()) % columns;
@@ -294,12 +296,12 @@ mod tests {
     fn an_entrys_position_says_its_column() {
         for columns in [2, 3, 7, PREFETCHED - 1, PREFETCHED, PREFETCHED + 1, 1000, MAX_COLUMNS] {
             let read = (2 * columns).clamp(3 * PREFETCHED, 5 * PREFETCHED);
-            let row = |at: usize| (at * 37 % 50) as u32;
+            let target = |at: usize| (at * 37 % 50) as u32;
             for simd in Simd::all() {
                 for first in [0, 1, columns - 1, columns, 2 * columns - 1] {
-                    let mut numbers: Vec<u32> = (first..first + read).map(row).collect();
-                    simd.run(ElementsOfRows { numbers: &mut numbers, columns, first: first % columns });
-                    let expected = |at: usize| row(at) * columns as u32 + (at % columns) as u32;
+                    let mut numbers: Vec<u32> = (first..first + read).map(target).collect();
+                    simd.run(Columns { numbers: &mut numbers, columns, first: first % columns });
+                    let expected = |at: usize| target(at) * columns as u32 + (at % columns) as u32;
                     let wrong = (0..read).find(|&at| numbers[at] != expected(first + at));
                     assert_eq!(wrong, None, "{first} of {columns} {simd:?}");
                 }

@@ -1,7 +1,7 @@
 //! What tests are told of a plan.
 
 use super::{
-    LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay, with_rows_joined,
+    LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay, with_columns_joined,
 };
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::slot::loops::HasLoops;
@@ -31,7 +31,7 @@ pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<O
     let planner = Planner { machine, limits };
     let slot = with_element!(problem.dtype(), T => T::loops(problem.reduce())).slot;
     let scatter = Scatter::of(problem, walk, slot);
-    let joined = with_rows_joined(scatter, &planner);
+    let joined = with_columns_joined(scatter, &planner);
     let scatter = Scatter { walk: joined.as_ref().unwrap_or(walk), ..scatter };
     (walk.steps() > 0).then(|| Plan::new(scatter, &planner).outline())
 }
@@ -87,7 +87,7 @@ impl Plan<'_> {
     }
 
     fn memory(&self) -> usize {
-        let slots = |number: usize| if self.slot.in_place { 0 } else { number * self.slot.bytes };
+        let slots = |number: usize| if self.slot.in_place { 0 } else { number * self.slot.bytes_in_row };
         let of_tasks = |grid: &Grid<'_>, bytes: usize| self.tasks.min(grid.len()) * bytes;
         match self.strategy {
             Strategy::Rows { .. } | Strategy::Lines { share: LineShare::Ranges(_), .. } => 0,

@@ -154,7 +154,7 @@ impl<'a> Choice<'a> {
     /// then.
     fn row_buckets(&self, rows: &Rows<'_>) -> RowBuckets {
         let (tasks, limits) = (self.tasks, self.planner.limits);
-        let slots = (BUCKET / self.scatter.slot.bytes).min(limits.slots);
+        let slots = (BUCKET / self.scatter.slot.bytes_in_row).min(limits.slots);
         let one_by_one = self.row_bytes(rows) >= LONG_ROW;
         let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
         while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS

@@ -9,7 +9,6 @@
 
 use core::marker::PhantomData;
 
-use crate::Element;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
@@ -23,6 +22,7 @@ use crate::cpu::slot::rule::{self, Rule};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room, Scratch};
 use crate::simd::{Simd, SimdLoop};
+use crate::{Element, Reduce};
 
 /// Runs the call.
 ///
@@ -44,7 +44,7 @@ pub(in crate::cpu) unsafe fn run(
     // Where slots are not in place, a group is one bucket.
     let loops = call.update();
     let targets = if loops.slot.in_place { 0 } else { rows.targets.min(1 << plan.shift) };
-    let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot.bytes, targets)?;
+    let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot.bytes_in_row, targets)?;
     ready();
     threads::run_in(room, all, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
@@ -163,7 +163,7 @@ impl BucketTask<'_> {
         let loops = call.update();
         let slots = match loops.slot.in_place {
             true => core::ptr::null_mut(),
-            false => scratch.slots(self.targets * self.columns * loops.slot.bytes),
+            false => scratch.slots(self.targets * self.columns * loops.slot.bytes_in_row),
         };
         let is_long = row::is_long(self.columns * call.storages.dst.size);
         // SAFETY: the caller promises addresses of the walk; slots that are not in place are this
@@ -176,8 +176,8 @@ impl BucketTask<'_> {
             {
                 return by_target(self, slots);
             }
-            let loaded = scratch.flags(if loops.slot.in_place { 0 } else { self.targets });
-            (loops.in_task)(self, slots, loaded);
+            let counts = scratch.counts(if loops.slot.in_place { 0 } else { self.targets });
+            (loops.in_task)(self, slots, counts);
         }
     }
 
@@ -205,14 +205,14 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// Makes the updates of a task one by one.
 ///
 /// # Safety
-/// As [`run`], for the task; `slots` are its own, a row for each
-/// target, and `loaded` says which of them are filled, unless slots are in place.
+/// As [`run`], for the task; `slots` are its own, a row for each target, and `counts`, which are 0,
+/// as many, unless slots are in place; then there are none. Of a mean, this is called for the sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,
-    loaded: &mut [bool],
+    counts: &mut [u32],
 ) {
-    task.call.simd().run(InTask::<T, R, L> { task, slots: slots.cast(), loaded, types: PhantomData });
+    task.call.simd().run(InTask::<T, R, L> { task, slots: slots.cast(), counts, types: PhantomData });
 }
 
 /// The loop over the updates of a task; those that follow one another and have the same target are
@@ -284,10 +284,10 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
 /// The loop over the updates of a task.
 struct InTask<'a, T, R, L> {
     task: &'a BucketTask<'a>,
-    /// A row for each target, unless slots are in place.
+    /// A row for each target; null where slots are in place.
     slots: *mut L,
-    /// Which of them are filled.
-    loaded: &'a mut [bool],
+    /// The updates of each target so far; of those without, the slots are not filled.
+    counts: &'a mut [u32],
     types: PhantomData<(T, R)>,
 }
 
@@ -299,13 +299,17 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
     fn run(self, simd: Simd) {
         let BucketTask { call, rows, updates, first, columns, src, .. } = *self.task;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
-        let factor = call.loops.factor.unwrap_or_default().get::<T>();
+        let (factor, mean_row) = (call.loops.factor.unwrap_or_default().get::<T>(), call.update().mean_row);
         let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
+        // Only a sum, which may be that of a mean, has slots where it could do without.
+        let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
+        let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
             // Of another group's targets nothing is known here.
             let is_loaded = |target: u32| {
-                self.loaded.get((target as usize).wrapping_sub(first)).is_some_and(|&loaded| loaded)
+                has_slots
+                    && self.counts.get((target as usize).wrapping_sub(first)).is_some_and(|&count| count > 0)
             };
             let next = updates.ahead(at + ahead).map_or(Next::NONE, |Entry { target, number }| Next {
                 src: (!rows.is_still).then_some(src_of(number)),
@@ -313,14 +317,25 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
             });
             let src = SrcRow { start: src_of(number), is_still: rows.is_still };
             let (row, target) = (self.task.row::<T>(target as usize), target as usize - first);
-            let slots = if L::IN_PLACE { row.cast::<L>() } else { self.slots.wrapping_add(target * columns) };
+            let slots = match has_slots {
+                true => self.slots.wrapping_add(target * columns),
+                false => row.cast::<L>(),
+            };
             // SAFETY: a row of the destination that this task owns, whose representation slots that
             // are in place have; other slots are this task's: numbers, zero at first.
             let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
-            if self.loaded.get_mut(target).is_some_and(|loaded| !core::mem::replace(loaded, true)) {
-                // SAFETY: a row of the destination, which this task owns.
-                let row = unsafe { core::slice::from_raw_parts(row, columns) };
-                L::load_row(row, slots, R::REDUCE, call.include_self, simd);
+            if has_slots && let Some(count) = self.counts.get_mut(target) {
+                if *count == 0 {
+                    // SAFETY: a row of the destination, which this task owns.
+                    let row = unsafe { core::slice::from_raw_parts(row, columns) };
+                    if is_sum && mean_row.is_some() && !call.include_self {
+                        let identity = T::narrow(T::identity(R::REDUCE));
+                        slots.fill(L::load(identity, R::REDUCE, false));
+                    } else {
+                        L::load_row(row, slots, R::REDUCE, call.include_self, simd);
+                    }
+                }
+                *count += 1;
             }
             // SAFETY: a row of src, addresses of the walk.
             unsafe {
@@ -331,15 +346,26 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
                 }
             }
         }
-        for target in (0..self.loaded.len()).filter(|&target| self.loaded[target]) {
-            // SAFETY: the filled slots of a row, and the row, which this task owns.
-            let (slots, row) = unsafe {
-                (
-                    core::slice::from_raw_parts(self.slots.wrapping_add(target * columns), columns),
-                    core::slice::from_raw_parts_mut(self.task.row(first + target), columns),
-                )
-            };
-            L::store_row(slots, row, call.include_self, simd);
+        if !has_slots {
+            return;
+        }
+        for (target, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let (slots, row) =
+                (self.slots.wrapping_add(target * columns), self.task.row::<T>(first + target));
+            // SAFETY: the filled slots of a row, and the row, which this task owns; slots of a sum
+            // are accumulators.
+            unsafe {
+                if let (true, Some(mean_row)) = (is_sum, mean_row) {
+                    let values = u64::from(count) + u64::from(call.include_self);
+                    mean_row(row.cast(), slots.cast(), columns, values);
+                } else {
+                    let (slots, row) = (
+                        core::slice::from_raw_parts(slots, columns),
+                        core::slice::from_raw_parts_mut(row, columns),
+                    );
+                    L::store_row(slots, row, call.include_self, simd);
+                }
+            }
         }
     }
 }

@@ -107,6 +107,18 @@ pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
     });
 }
 
+/// Writes `len` elements as the means of `values` each, whose sums are accumulators.
+///
+/// # Safety
+/// Elements that the caller owns, and as many accumulators that nobody writes.
+pub(in crate::cpu) unsafe fn write_means<T: Element>(row: *mut u8, sums: *const u8, len: usize, values: u64) {
+    // SAFETY: the caller promises as many elements and accumulators.
+    let (row, sums) = unsafe {
+        (slice::from_raw_parts_mut(row.cast::<T>(), len), slice::from_raw_parts(sums.cast::<T::Acc>(), len))
+    };
+    row.iter_mut().zip(sums).for_each(|(element, &sum)| *element = T::mean(sum, values));
+}
+
 /// Updates `len` slots with as many elements.
 ///
 /// # Safety

@@ -50,7 +50,10 @@ pub struct Loops {
     /// Only of sums, and of those with a factor only if slots are not in place, where it saves half
     /// of the time: others make their updates one by one, so that less is compiled.
     pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
-    pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [bool]),
+    /// Of a mean this is the loop of a sum, whose slots are accumulators.
+    pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [u32]),
+    /// Only of a mean: writes the elements of a row, whose sums are its slots.
+    pub(in crate::cpu) mean_row: Option<unsafe fn(*mut u8, *const u8, usize, u64)>,
 }
 
 impl Loops {
@@ -92,7 +95,15 @@ impl Loops {
                 Reduce::Add => Some(buckets::update_by_target::<T, R, L>),
                 _ => None,
             },
-            in_task: buckets::update_in_task::<T, R, L>,
+            in_task: match (R::REDUCE, T::WIDE_ACC) {
+                (Reduce::Mean, true) => buckets::update_in_task::<T, rule::Add, Accumulated<T::Acc>>,
+                (Reduce::Mean, false) => buckets::update_in_task::<T, rule::Add, Plain<T>>,
+                _ => buckets::update_in_task::<T, R, L>,
+            },
+            mean_row: match R::REDUCE {
+                Reduce::Mean => Some(block::write_means::<T>),
+                _ => None,
+            },
         }
     }
 

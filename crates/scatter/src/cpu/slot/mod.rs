@@ -90,6 +90,8 @@ pub(in crate::cpu) fn update_row<T: Element, R: Rule, L: Slot<T>>(
 pub(in crate::cpu) struct Kind {
     /// The bytes of one.
     pub(in crate::cpu) bytes: usize,
+    /// The bytes of one in rows, where the updates of a mean are counted for a row as a whole.
+    pub(in crate::cpu) bytes_in_row: usize,
     /// [`Slot::IN_PLACE`].
     pub(in crate::cpu) in_place: bool,
     /// Whether an element may have several slots, which are folded in the end: its updates may be
@@ -104,7 +106,8 @@ impl Kind {
         // Not bool, where the fold would make 0 or 1 of a byte that no update goes to.
         let is_divisible =
             folds && matches!(T::DTYPE, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
-        Self { bytes: size_of::<L>(), in_place: L::IN_PLACE, is_divisible }
+        let bytes_in_row = if matches!(reduce, Reduce::Mean) { size_of::<T::Acc>() } else { size_of::<L>() };
+        Self { bytes: size_of::<L>(), bytes_in_row, in_place: L::IN_PLACE, is_divisible }
     }
 }
 

@@ -45,12 +45,12 @@ pub(in crate::cpu) fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, NoMemory>
 #[derive(Debug, Default)]
 pub(in crate::cpu) struct Scratch {
     words: Vec<u128>,
-    flags: Vec<bool>,
+    counts: Vec<u32>,
 }
 
 impl Scratch {
-    fn new(bytes: usize, flags: usize) -> Result<Self, NoMemory> {
-        Ok(Self { words: zeros(bytes.div_ceil(size_of::<u128>()))?, flags: reserved(flags)? })
+    fn new(bytes: usize, counts: usize) -> Result<Self, NoMemory> {
+        Ok(Self { words: zeros(bytes.div_ceil(size_of::<u128>()))?, counts: reserved(counts)? })
     }
 
     /// Memory for slots of some bytes in all, no more than the [`Room`] was made for: zeros, or
@@ -60,11 +60,11 @@ impl Scratch {
         self.words.as_mut_ptr().cast()
     }
 
-    /// `len` flags, all of them false; no more than the [`Room`] was made for.
-    pub(in crate::cpu) fn flags(&mut self, len: usize) -> &mut [bool] {
-        self.flags.clear();
-        self.flags.resize(len, false);
-        &mut self.flags
+    /// `len` counts, all of them 0; no more than the [`Room`] was made for.
+    pub(in crate::cpu) fn counts(&mut self, len: usize) -> &mut [u32] {
+        self.counts.clear();
+        self.counts.resize(len, 0);
+        &mut self.counts
     }
 }
 
@@ -81,15 +81,15 @@ pub(in crate::cpu) struct Room {
 
 impl Room {
     /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs
-    /// `bytes` for slots and `flags` at the most. Where there is not enough for all threads, fewer
+    /// `bytes` for slots and `counts` at the most. Where there is not enough for all threads, fewer
     /// take part.
     pub(in crate::cpu) fn new(
         tasks: usize,
         worth_it: bool,
         bytes: usize,
-        flags: usize,
+        counts: usize,
     ) -> Result<Self, NoMemory> {
-        let new = || Scratch::new(bytes, flags);
+        let new = || Scratch::new(bytes, counts);
         let first = new()?;
         let others = (1..threads::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
         Ok(Self { first, others })

@@ -112,7 +112,7 @@ pub(in crate::cpu) enum Coordinate {
     /// By a value, which lies so many elements after the entry's first.
     Value(isize),
     /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
-    /// axis, again and again, for those after it.
+    /// axis, again and again, for those after it; for those before it accordingly.
     Position(isize),
 }
 
@@ -157,7 +157,7 @@ impl Component {
     pub(in crate::cpu) fn of_entry(&self, entry: isize, read: impl FnOnce(isize) -> i64) -> i64 {
         match self.coordinate {
             Coordinate::Value(at) => read(entry + at),
-            Coordinate::Position(first) => ((entry - first) as usize % self.size) as i64,
+            Coordinate::Position(first) => (entry - first).rem_euclid(self.size as isize) as i64,
         }
     }
 
@@ -268,25 +268,27 @@ impl Walk {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
-    /// The same updates as those of lines, where updates of rows go to rows of as many columns, all
-    /// of which lie one after the other in index, and evenly in src and in the destination. Targets
-    /// are the elements of all rows, and an entry's position says its column. Likewise a gather's.
-    pub(in crate::cpu) fn with_rows_joined(&self) -> Option<Self> {
-        let ([outer @ .., rows, columns], [row]) = (self.axes.as_slice(), self.components.as_slice()) else {
+    /// The same updates as those of lines, where dim is the axis around the innermost, the columns
+    /// of which lie together in index, and evenly in src and in the destination. A line has all
+    /// columns of all targets, and an entry's position says its column. Likewise a gather's.
+    pub(in crate::cpu) fn with_columns_joined(&self) -> Option<Self> {
+        let ([outer @ .., scanned, columns], [target]) = (self.axes.as_slice(), self.components.as_slice())
+        else {
             return None;
         };
         let width = columns.extent as isize;
-        let are_rows = columns.index == 1 && columns.dst != 0 && rows.dst == 0 && row.value_at().is_some();
-        let are_joined = rows.index == width
-            && rows.src == columns.src.wrapping_mul(width)
-            && row.step == columns.dst.wrapping_mul(width)
+        let has_columns =
+            columns.index == 1 && columns.dst != 0 && scanned.dst == 0 && target.value_at().is_some();
+        let are_joined = scanned.index == width
+            && scanned.src == columns.src.wrapping_mul(width)
+            && target.step == columns.dst.wrapping_mul(width)
             && outer.iter().all(|axis| axis.index % width == 0);
-        if !are_rows || !are_joined {
+        if !has_columns || !are_joined {
             return None;
         }
         let mut axes = Axes::default();
         outer.iter().for_each(|&axis| axes.push(axis));
-        axes.push(Axis { extent: rows.extent * columns.extent, dst: 0, owned: rows.owned, ..*columns });
+        axes.push(Axis { extent: scanned.extent * columns.extent, dst: 0, owned: scanned.owned, ..*columns });
         let mut components = self.components;
         components.push(Coordinate::Position(self.index), columns.extent, columns.dst);
         Some(Self { axes, components, ..*self })
