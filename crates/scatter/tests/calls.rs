@@ -21,6 +21,16 @@ fn view_mut<'a, T>(data: &'a mut [T], shape: &[usize]) -> ViewMut<'a, T> {
     ViewMut::new(data, shape).unwrap()
 }
 
+/// Rows of no elements, whose strides are 0, by an index that is the same along an axis.
+#[test]
+fn nothing_is_added_to_rows_without_elements() {
+    let index = View::strided(&[0_i64, 2], &[2, 3, 1], &[1, 0, 1], 0).unwrap();
+    let src = View::strided(&[0.0_f32; 0][..], &[2, 3, 0], &[0, 0, 0], 0).unwrap();
+    let mut out = [0.0_f32; 0];
+    let mut out = ViewMut::strided(&mut out[..], &[3, 0], &[0, 0], 0).unwrap();
+    assert_eq!(scatter_nd_add(&mut out, &index, &src), Ok(()));
+}
+
 /// Rows of no elements: nothing is updated, and index is looked at all the same. f16 and i64 go
 /// different ways, with and without slots.
 #[test]

@@ -95,12 +95,50 @@ fn batches_of_a_few_columns_equal_the_reference() {
             strides: vec![(rows * columns) as isize, columns as isize, 1],
             offset: 0,
         };
+        // The same with one value for all columns.
+        let step = updates + padding;
+        let batch = if is_flipped { -(step as isize) } else { step as isize };
+        let len = offset + batches * step - padding;
+        let expanded = Tensor {
+            storage: index.storage[..len].to_vec(),
+            strides: vec![batch, 1, 0],
+            offset: if is_flipped { offset + (batches - 1) * step } else { offset },
+            ..index.clone()
+        };
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let op = Op::ScatterReduce { dim: 1, reduce, include_self: false };
-            let (self_, src) = (tensor(rows), tensor(updates));
-            equal_the_reference(&Case { op, self_, index: index.clone(), src }, &[1, 3]);
+            for index in [&index, &expanded] {
+                let (self_, src) = (tensor(rows), tensor(updates));
+                equal_the_reference(&Case { op, self_, index: index.clone(), src }, &[1, 3]);
+            }
         }
     }
+}
+
+/// Many batches of so few columns and updates that those of several batches are made together.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn many_tiny_batches_equal_the_reference() {
+    let mut numbers = common::Numbers(3);
+    for (batches, rows, updates, columns) in [(5_001, 2, 2, 2), (5_001, 3, 1, 4), (3_001, 5, 2, 4)] {
+        let index = (0..batches * updates * columns).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
+        let tensor = |rows: usize| Tensor {
+            storage: (0..batches * rows * columns).map(|at| (at % 97) as f32 * 0.37).collect(),
+            shape: vec![batches, rows, columns],
+            strides: vec![(rows * columns) as isize, columns as isize, 1],
+            offset: 0,
+        };
+        let (self_, src) = (tensor(rows), tensor(updates));
+        let index = Tensor { storage: index.collect(), ..with_shape_of(&src) };
+        let op = Op::ScatterAdd { dim: 1 };
+        equal_the_reference(&Case { op, self_, index, src }, &[1, 3]);
+    }
+}
+
+/// A tensor without elements of another's shape and strides.
+fn with_shape_of<T, U>(of: &Tensor<T>) -> Tensor<U> {
+    let Tensor { shape, strides, offset, .. } = of;
+    Tensor { storage: Vec::new(), shape: shape.clone(), strides: strides.clone(), offset: *offset }
 }
 
 /// Each thread has a copy of a line that is beyond a near cache.

@@ -132,9 +132,19 @@ fn a_few_columns_are_updated_as_lines() {
     assert_eq!(of_columns(DType::F32, &[10_000, 65], &[5_000, 65]), Pattern::Tiles);
     assert_eq!(of_columns(DType::F16, &[10_000, 32], &[5_000, 32]), Pattern::LineCopy);
     assert_eq!(of_columns(DType::F16, &[10_000, 33], &[5_000, 33]), Pattern::Tiles);
-    // Not where so few updates, or so many slots, would be swept.
+    // Not where so many slots would be swept.
     assert_eq!(of_columns(DType::F16, &[1 << 18, 16], &[1 << 18, 16]), Pattern::LineCopy);
     assert_eq!(of_columns(DType::F16, &[(1 << 18) + 1, 16], &[1 << 18, 16]), Pattern::Sweep);
+    // Rows of one target each: of 4 elements, and of 8 where slots are loaded.
+    assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 14, 4], 1).0, Pattern::Lines);
+    assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 14, 5], 1).0, Pattern::Rows);
+    assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 8], 1).0, Pattern::Lines);
+    assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 9], 1).0, Pattern::RowBuckets);
+    // Not where one thread would have all the work, and otherwise four of them some.
+    let of_threads = |threads| {
+        planned(&problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[4096, 64], &[4000, 64]), threads).0
+    };
+    assert_eq!([1, 2, 4].map(of_threads), [Pattern::Lines, Pattern::Lines, Pattern::Tiles]);
     // Not where the columns of index have others between them.
     let padded = Layout::new(&[1 << 14, 3], &[4, 1], 0, 4 << 14).unwrap();
     let op = Op::ScatterAdd { dim: 0 };

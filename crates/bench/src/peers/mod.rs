@@ -78,10 +78,9 @@ fn worth_timing(seconds: f64) -> usize {
     (WORTH_TIMING.as_secs_f64() / seconds.max(1e-7)).clamp(1.0, 1000.0) as usize
 }
 
-/// The number of calls before a sample, where a call takes this many seconds: none where a call is
-/// long enough for the system to move its threads.
+/// The number of calls before a sample, where a call takes this many seconds: one at the least.
 fn warming_up(seconds: f64) -> usize {
-    (WARM_UP.as_secs_f64() / seconds.max(1e-6)) as usize
+    (WARM_UP.as_secs_f64() / seconds.max(1e-6)).ceil() as usize
 }
 
 fn is_peer(entry: &Entry) -> bool {
@@ -207,11 +206,10 @@ impl Field<'_> {
                 let entry = &mut entries[if round % 2 == 0 { turn } else { count - 1 - turn }];
                 if entry.is_running() && !(round >= 2 && is_hopeless(entry, best)) {
                     sleep(PAUSE);
-                    let warming_up = warming_up(entry.first);
-                    if warming_up > 0 {
-                        self.seconds(entry, warming_up)?;
+                    self.seconds(entry, warming_up(entry.first))?;
+                    if entry.is_running() {
+                        self.time(entry)?;
                     }
-                    self.time(entry)?;
                 }
             }
         }
@@ -269,6 +267,6 @@ mod tests {
 
     #[test]
     fn calls_warm_up_for_as_long_as_threads_may_share_a_core() {
-        assert_eq!([1.0, 0.041, 0.04, 0.015, 4e-6, 0.0].map(warming_up), [0, 0, 1, 2, 10_000, 40_000]);
+        assert_eq!([1.0, 0.041, 0.04, 0.015, 4e-6, 0.0].map(warming_up), [1, 1, 1, 3, 10_000, 40_000]);
     }
 }

@@ -12,7 +12,7 @@ mod shares;
 mod tests;
 
 use super::gathers::lines::are_lines;
-use super::index::numbers::MAX_COLUMNS;
+use super::index::numbers::MAX_JOINED;
 use super::limits::Pattern;
 use super::rows::Rows;
 use super::slot;
@@ -50,6 +50,14 @@ const FEW_COLUMNS: usize = 64;
 /// The same if slots are loaded and stored. Of 300 to 100000 targets in 32 columns, a line took 0.3
 /// to 0.9 of the time of tiles, and with two threads up to 1.1; in 64 columns up to 2.3.
 const FEW_LOADED_COLUMNS: usize = 32;
+
+/// The elements at the most of rows of one target each that are updated as a line, or gathered as
+/// from one, if slots are in place. A million rows of 2 to 4 elements took 0.65 to 1.0 of the time
+/// so, and 0.45 to 0.7 in a gather; of 8 elements up to 3 times.
+const SHORT_ROW: usize = 4;
+
+/// The same if slots are loaded and stored: rows of 2 to 8 elements took 0.2 to 0.9 of the time.
+const SHORT_LOADED_ROW: usize = 8;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line that threads
 /// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there,
@@ -146,6 +154,19 @@ impl<'a> Plan<'a> {
         matches!(self.strategy, Strategy::Rows { .. } | Strategy::RowBuckets { .. })
     }
 
+    /// The portions of work that different threads can do at the same time.
+    fn portions(&self) -> usize {
+        match self.strategy {
+            Strategy::Rows { rows, share: RowShare::Columns(tiles) } => rows.batches * tiles,
+            Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
+            Strategy::RowBuckets { buckets, .. } => buckets.turns,
+            Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
+            Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
+            Strategy::LineBuckets(buckets) => buckets.number,
+            Strategy::LineCopies(LineCopies { grid, number, ranges, .. }) => grid.len() * number * ranges,
+        }
+    }
+
     /// Whether the loops check index while they go.
     pub(super) const fn is_checking(&self) -> bool {
         matches!(self.strategy, Strategy::LineCopies(_))
@@ -191,23 +212,35 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
-/// The updates of a few columns as those of lines, unless these would be swept.
+/// The updates of a few columns as those of lines, unless these would be swept, or be shared by
+/// less than half as many threads: no more than that was measured.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
-    let few = if scatter.slot.in_place { FEW_COLUMNS } else { FEW_LOADED_COLUMNS };
+    let few = match (scatter.walk.inner().index, scatter.slot.in_place) {
+        (0, true) => SHORT_ROW,
+        (0, false) => SHORT_LOADED_ROW,
+        (_, true) => FEW_COLUMNS,
+        (_, false) => FEW_LOADED_COLUMNS,
+    };
     let most = match planner.limits.pattern {
         None => few,
-        Some(pattern) if pattern.is_lines() => MAX_COLUMNS,
+        Some(pattern) if pattern.is_lines() => MAX_JOINED,
         Some(_) => return None,
     };
     let joined = Some(scatter.walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
     let plan = Plan::new(Scatter { walk: &joined, ..scatter }, planner);
-    (!matches!(plan.strategy, Strategy::Sweep { .. })).then_some(joined)
+    let is_swept = matches!(plan.strategy, Strategy::Sweep { .. });
+    let is_shared = || {
+        let portions = Plan::new(scatter, planner).portions();
+        planner.limits.pattern.is_some() || plan.portions() >= portions.min(plan.tasks) / 2
+    };
+    (!is_swept && is_shared()).then_some(joined)
 }
 
 /// A gather from columns as one from lines: from 300 to 100000 targets in 2 to 512 columns, that
-/// took half the time.
+/// took half the time. More were not measured.
 pub(super) fn gather_with_columns_joined(walk: &Walk) -> Option<Walk> {
-    let joined = Some(walk).filter(|walk| walk.inner().extent <= MAX_COLUMNS)?.with_columns_joined()?;
+    let most = if walk.inner().index == 0 { SHORT_ROW } else { MAX_JOINED };
+    let joined = Some(walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
     are_lines(&joined).then_some(joined)
 }
 

@@ -7,9 +7,9 @@ use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{self, TargetNumbers, Values};
-use crate::cpu::index::numbers::{is_sparse, prefetch_named, prefetch_on, wrap_signed};
-use crate::cpu::lines::updates::{are_tiny, number_lines};
+use crate::cpu::index::numbers::{self, Number, TargetNumbers, Values};
+use crate::cpu::index::numbers::{is_sparse, number_lines, prefetch_named, prefetch_on, wrap_signed};
+use crate::cpu::lines::updates::are_tiny;
 use crate::cpu::plan::Planner;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::{Storages, each_plane};
@@ -94,15 +94,9 @@ impl GatheredLines<'_> {
     /// each value, which shares no memory with them, to write.
     // Inside its caller the loop took 7 % more time.
     #[inline(never)]
-    unsafe fn copy_by<I: Index>(&self, first_value: *const I, are_near: bool) {
+    unsafe fn copy_by<I: Index + Number>(&self, first_value: *const I, are_near: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
-        let gather = match bytes {
-            1 => gather_block::<I, 1>,
-            2 => gather_block::<I, 2>,
-            4 => gather_block::<I, 4>,
-            8 => gather_block::<I, 8>,
-            _ => gather_block::<I, 16>,
-        };
+        let gather = gather_of::<I>(bytes);
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
         // Of more than 32 elements of each line, the same part of the next line is prefetched; of
         // fewer, those that are read some lines later, if they are few beside the line, and a near
@@ -137,10 +131,11 @@ impl GatheredLines<'_> {
     /// `index_at`.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index.
+    /// As [`GatheredLines::copy_by`], for the entries of index; lines have [`MAX_TARGETS`] at the
+    /// most.
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize) {
-        let Self { bytes, len, lines, .. } = *self;
-        let mut block = Aligned([0; numbers::BLOCK]);
+        let Self { size, bytes, len, lines, .. } = *self;
+        let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
         for line in 0..lines.extent as isize {
             let [from_step, to_step] = [lines.dst, lines.src].map(|step| step * line * bytes as isize);
             let (from, to) = (self.from.wrapping_offset(from_step), self.to.wrapping_offset(to_step));
@@ -150,19 +145,20 @@ impl GatheredLines<'_> {
                 // of the line; and there is an element to write for each.
                 unsafe {
                     numbers.read_on(index_at + line * lines.index + first as isize, 1, block);
-                    copy_numbers(from, to.wrapping_add(first * bytes), block, bytes);
+                    gather(from, size, to.wrapping_add(first * bytes), block);
                 }
             }
         }
     }
 
-    /// The same for lines that [are tiny](are_tiny), some at a time.
+    /// The same for tiny lines, some at a time.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index.
+    /// As [`GatheredLines::copy_by`], for the entries of index. The lines [are tiny](are_tiny), and
+    /// have [`MAX_TARGETS`] at the most.
     unsafe fn copy_tiny(&self, numbers: &TargetNumbers, index_at: isize) {
-        let Self { bytes, len, lines, .. } = *self;
-        let mut block = Aligned([0; numbers::BLOCK]);
+        let Self { size, bytes, len, lines, .. } = *self;
+        let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
         let at_a_time = numbers::BLOCK / len.max(1);
         for first in (0..lines.extent).step_by(at_a_time) {
             let block = &mut block.0[..(lines.extent - first).min(at_a_time) * len];
@@ -171,52 +167,43 @@ impl GatheredLines<'_> {
             // its line; and there is an element to write for each.
             unsafe {
                 numbers.read_on(index_at + (first * len) as isize, 1, block);
-                number_lines(block, len, lines.dst);
-                copy_numbers(from, self.to.wrapping_add(first * len * bytes), block, bytes);
+                number_lines(block, len, lines.dst, numbers.simd());
+                gather(from, size, self.to.wrapping_add(first * len * bytes), block);
             }
         }
     }
 }
 
-/// Copies elements of a line of `size` to as many places as there are values.
+/// Copies elements of a line to as many places as there are values, or numbers.
+type Gather<N> = unsafe fn(from: *const u8, size: usize, to: *mut u8, values: &[N]);
+
+/// The loop for elements of `bytes`.
+const fn gather_of<N: Number>(bytes: usize) -> Gather<N> {
+    match bytes {
+        1 => gather_block::<N, 1>,
+        2 => gather_block::<N, 2>,
+        4 => gather_block::<N, 4>,
+        8 => gather_block::<N, 8>,
+        _ => gather_block::<N, 16>,
+    }
+}
+
+/// Copies elements of a line of `size`, from the end of which negative values count.
 ///
 /// # Safety
-/// As [`GatheredLines::copy_by`], for a block of a line and elements of `SIZE` bytes.
-unsafe fn gather_block<I: Index, const SIZE: usize>(from: *const u8, size: usize, to: *mut u8, values: &[I]) {
+/// Each value names an element, of `SIZE` bytes; there is one to write for each, and these share no
+/// memory.
+unsafe fn gather_block<N: Number, const SIZE: usize>(
+    from: *const u8,
+    size: usize,
+    to: *mut u8,
+    values: &[N],
+) {
     let (from, to) = (from.cast::<[u8; SIZE]>(), to.cast::<[u8; SIZE]>());
     for (at, value) in values.iter().enumerate() {
-        let (place, _) = wrap_signed(value.to_i64(), size as i64);
-        // SAFETY: the value names an element of the line, and there is one to write for it; arrays
-        // of bytes are aligned everywhere.
+        let (place, _) = wrap_signed(value.get(), size as i64);
+        // SAFETY: the value names an element, and there is one to write for it; arrays of bytes are
+        // aligned everywhere.
         unsafe { to.add(at).write(from.add(place as usize).read()) }
-    }
-}
-
-/// Copies the elements of `bytes` from `from` on that have these numbers to as many places.
-///
-/// # Safety
-/// There is an element for each number, and one to write for each, which share no memory.
-#[inline(never)]
-unsafe fn copy_numbers(from: *const u8, to: *mut u8, numbers: &[u32], bytes: usize) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        match bytes {
-            1 => copy_numbers_of::<1>(from, to, numbers),
-            2 => copy_numbers_of::<2>(from, to, numbers),
-            4 => copy_numbers_of::<4>(from, to, numbers),
-            8 => copy_numbers_of::<8>(from, to, numbers),
-            _ => copy_numbers_of::<16>(from, to, numbers),
-        }
-    }
-}
-
-/// # Safety
-/// As [`copy_numbers`], for elements of `SIZE` bytes.
-unsafe fn copy_numbers_of<const SIZE: usize>(from: *const u8, to: *mut u8, numbers: &[u32]) {
-    let (from, to) = (from.cast::<[u8; SIZE]>(), to.cast::<[u8; SIZE]>());
-    for (at, &number) in numbers.iter().enumerate() {
-        // SAFETY: the caller promises an element for the number, and one to write; arrays of bytes
-        // are aligned everywhere.
-        unsafe { to.add(at).write(from.add(number as usize).read()) }
     }
 }

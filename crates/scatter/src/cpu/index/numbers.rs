@@ -5,6 +5,7 @@
 use core::slice;
 
 use crate::Index;
+use crate::cpu::aligned::Aligned;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::walk::{Component, Components, Coordinate};
 use crate::simd::{CACHE_LINE, Simd, SimdLoop, prefetch, prefetch_stream};
@@ -112,17 +113,29 @@ impl TargetNumbers {
             }
         }
         if let (&[target, column], 1) = (self.components.as_slice(), step)
-            && let (Some(value_at), Coordinate::Position(origin)) = (target.value_at(), column.coordinate)
-            && column.size <= MAX_COLUMNS
+            && let Coordinate::Position(origin) = column.coordinate
+            && column.size <= MAX_JOINED
         {
+            let (columns, position) = (column.size, (at - origin).rem_euclid(column.size as isize) as usize);
             // SAFETY: the values of the entries lie inside the storage, which nobody writes.
-            let entries = unsafe { slice::from_raw_parts(first.wrapping_offset(value_at).cast(), len) };
-            let targets =
-                Adjacent::<I, 1, PREFETCH> { entries, components: [target], numbers: &mut *numbers };
-            let are_valid = simd.run(targets);
-            let first = (at - origin).rem_euclid(column.size as isize) as usize;
-            number_columns(numbers, column.size, first, simd);
-            return are_valid;
+            let run = |first: isize, numbers: &mut [u32]| unsafe {
+                let entries = slice::from_raw_parts(index.wrapping_offset(first).cast(), numbers.len());
+                simd.run(Adjacent::<I, 1, PREFETCH> { entries, components: [target], numbers })
+            };
+            match target.coordinate {
+                Coordinate::Value(value_at) => {
+                    let are_valid = run(at + value_at, numbers);
+                    number_columns(numbers, columns, position, simd);
+                    return are_valid;
+                }
+                Coordinate::Repeated(_) => {
+                    let first = at.div_euclid(columns as isize);
+                    return number_repeated(numbers, columns, position, simd, |done, targets| {
+                        run(first + done as isize, targets)
+                    });
+                }
+                Coordinate::Position(_) => {}
+            }
         }
         let mut signs = 0;
         // SAFETY: a component of an entry.
@@ -234,8 +247,42 @@ impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I
     }
 }
 
+/// The entries at the most of each of the lines of [`number_lines`].
+pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
+
+/// Makes numbers of targets of lines, `in_line` of each, those of targets of all lines, which lie
+/// `step` apart. They are a [`BLOCK`] at the most.
+#[inline(never)]
+pub(in crate::cpu) fn number_lines(numbers: &mut [u32], in_line: usize, step: isize, simd: Simd) {
+    simd.run(LinesOfSome { numbers, in_line, step });
+}
+
+/// The loop of [`number_lines`].
+struct LinesOfSome<'a> {
+    numbers: &'a mut [u32],
+    in_line: usize,
+    step: isize,
+}
+
+impl SimdLoop for LinesOfSome<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) {
+        let Self { numbers, in_line, step } = self;
+        // A position is divided by a multiplication, which is right as long as the product of
+        // position and divisor is less than 2^16.
+        let reciprocal = (1 << 16) / in_line as u32 + 1;
+        for (position, number) in (0_u32..).zip(numbers) {
+            *number = number.wrapping_add(((position * reciprocal) >> 16).wrapping_mul(step as u32));
+        }
+    }
+}
+
+const _: () = assert!(BLOCK * MAX_IN_LINE < 1 << 16);
+
 /// The columns at the most that [`number_columns`] counts.
-pub(in crate::cpu) const MAX_COLUMNS: usize = 1 << 15;
+pub(in crate::cpu) const MAX_JOINED: usize = 1 << 15;
 
 /// Makes numbers of targets those of the elements of all their columns: an entry's position is its
 /// column, and `first` is the first one's.
@@ -259,7 +306,7 @@ impl SimdLoop for Columns<'_> {
         let Self { numbers, columns, mut first } = self;
         let width = columns as u32;
         // A position is divided by a multiplication, which is right as long as the product of
-        // position and columns is less than 2^32: positions are less than columns + PREFETCHED.
+        // position and columns is less than 2^32.
         let reciprocal = (1 << 32) / columns as u64 + 1;
         for numbers in numbers.chunks_mut(PREFETCHED) {
             for (position, number) in (first as u32..).zip(numbers.iter_mut()) {
@@ -272,7 +319,64 @@ impl SimdLoop for Columns<'_> {
     }
 }
 
-const _: () = assert!((MAX_COLUMNS as u64 + PREFETCHED as u64) * (MAX_COLUMNS as u64) < 1 << 32);
+/// The targets at the most that are repeated at a time, for rows of two elements.
+const REPEATED: usize = BLOCK / 2;
+
+/// Makes the numbers of the elements of rows that each have one target. The first number is that of
+/// column `first`; `read` reads the targets after some, and says whether they are valid.
+fn number_repeated(
+    mut numbers: &mut [u32],
+    columns: usize,
+    mut first: usize,
+    simd: Simd,
+    mut read: impl FnMut(usize, &mut [u32]) -> bool,
+) -> bool {
+    let mut targets = Aligned([0; REPEATED]);
+    let (mut are_valid, mut done) = (true, 0);
+    while !numbers.is_empty() {
+        let count = (first + numbers.len()).div_ceil(columns).min((BLOCK / columns).max(1));
+        let (now, later) = numbers.split_at_mut((count * columns - first).min(numbers.len()));
+        are_valid &= read(done, &mut targets.0[..count]);
+        repeat(now, columns, first, &targets.0, simd);
+        (numbers, first, done) = (later, 0, done + count);
+    }
+    are_valid
+}
+
+/// Makes the numbers of the elements of rows, from column `first` of the first row on, whose
+/// targets these are.
+#[inline(never)]
+fn repeat(numbers: &mut [u32], columns: usize, first: usize, targets: &[u32; REPEATED], simd: Simd) {
+    simd.run(Repeat { numbers, columns, first, targets });
+}
+
+/// The loop of [`repeat`].
+struct Repeat<'a> {
+    numbers: &'a mut [u32],
+    columns: usize,
+    first: usize,
+    targets: &'a [u32; REPEATED],
+}
+
+impl SimdLoop for Repeat<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) {
+        let Self { numbers, columns, first, targets } = self;
+        let width = columns as u32;
+        // As for `Columns`; no number is of a row beyond the targets.
+        let reciprocal = (1 << 32) / columns as u64 + 1;
+        for (position, number) in (first as u32..).zip(numbers) {
+            let row = ((u64::from(position) * reciprocal) >> 32) as u32;
+            *number =
+                targets[row as usize % REPEATED].wrapping_mul(width).wrapping_add(position - row * width);
+        }
+    }
+}
+
+// Positions are less than columns and a block together.
+const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 32);
 
 #[cfg(test)]
 mod tests {
@@ -291,10 +395,46 @@ mod tests {
             }
         }
     }
+
+    /// As many lines as a block has.
+    #[test]
+    fn a_number_is_counted_from_the_first_line() {
+        for in_line in 1..=MAX_IN_LINE {
+            for simd in Simd::all() {
+                let mut numbers: Vec<u32> = (0..(BLOCK / in_line * in_line) as u32).collect();
+                number_lines(&mut numbers, in_line, 1000, simd);
+                let expected = |at: usize| (at + at / in_line * 1000) as u32;
+                let wrong = (0..numbers.len()).find(|&at| numbers[at] != expected(at));
+                assert_eq!(wrong, None, "{in_line} {simd:?}");
+            }
+        }
+    }
+
+    /// The same for rows that each have one target.
+    #[test]
+    fn a_target_is_that_of_all_columns() {
+        for columns in [2, 3, 7, BLOCK - 1, BLOCK, BLOCK + 1, MAX_JOINED] {
+            let targets: Vec<u32> = (0..2000).map(|at| at * 37 % 50).collect();
+            for simd in Simd::all() {
+                for (first, len) in [(0, 1), (1, columns - 1), (columns - 1, 3 * BLOCK), (0, 3 * columns)] {
+                    let mut numbers = vec![0; len];
+                    let mut read = |done: usize, some: &mut [u32]| {
+                        some.copy_from_slice(&targets[done..][..some.len()]);
+                        true
+                    };
+                    assert!(number_repeated(&mut numbers, columns, first, simd, &mut read));
+                    let expected = |at: usize| targets[at / columns] * columns as u32 + (at % columns) as u32;
+                    let wrong = (0..len).find(|&at| numbers[at] != expected(first + at));
+                    assert_eq!(wrong, None, "{first} of {columns} {simd:?}");
+                }
+            }
+        }
+    }
+
     /// Whatever entry is the first that is read.
     #[test]
     fn an_entrys_position_says_its_column() {
-        for columns in [2, 3, 7, PREFETCHED - 1, PREFETCHED, PREFETCHED + 1, 1000, MAX_COLUMNS] {
+        for columns in [2, 3, 7, PREFETCHED - 1, PREFETCHED, PREFETCHED + 1, 1000, MAX_JOINED] {
             let read = (2 * columns).clamp(3 * PREFETCHED, 5 * PREFETCHED);
             let target = |at: usize| (at * 37 % 50) as u32;
             for simd in Simd::all() {

@@ -6,7 +6,9 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{STREAM_AHEAD, TargetNumbers, Values, prefetch_named, prefetch_on};
+use crate::cpu::index::numbers::{
+    MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, Values, number_lines, prefetch_named, prefetch_on,
+};
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
 use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
@@ -253,6 +255,7 @@ unsafe fn make_plain(
             (Some(Values::I64(values)), _) => {
                 make_lines(call, numbers, updates, values, how, loops.prefix_i64, block)
             }
+            (None, 2..) if is_tiny(updates) => make_tiny_lines(call, numbers, updates, block),
             (None, _) => 0,
         }
     }
@@ -366,7 +369,7 @@ unsafe fn make_lines<I: Index>(
 
 /// The updates of a line at the most for which a call of their own takes longer than to find out
 /// their slots' numbers.
-const TINY: usize = 8;
+const TINY: usize = MAX_IN_LINE;
 
 /// Whether lines are so short that their updates are made together: what they read lies one after
 /// the other, and so do their slots.
@@ -378,17 +381,10 @@ fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>)
 pub(in crate::cpu) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
     let extent = axis.extent as isize;
     axis.extent <= TINY
+        && axis.index == 1
         && lines.index == extent
         && lines.src == axis.src.wrapping_mul(extent)
         && (0..1 << 16).contains(&lines.dst)
-}
-
-/// Makes numbers of a line's targets those of the targets of several tiny lines, `lines_step`
-/// apart, which are numbered from the first line's on.
-pub(in crate::cpu) fn number_lines(numbers: &mut [u32], extent: usize, lines_step: isize) {
-    for (line, numbers) in (0..).zip(numbers.chunks_exact_mut(extent)) {
-        numbers.iter_mut().for_each(|number| *number += line * lines_step as u32);
-    }
 }
 
 /// [`make_lines`] of tiny ones: slots are numbered from the first line on, some lines at a time.
@@ -410,7 +406,7 @@ unsafe fn make_tiny_lines(
         if !unsafe { run.read(numbers, made, block, false) } {
             return made;
         }
-        number_lines(block, extent, lines.dst);
+        number_lines(block, extent, lines.dst, call.simd());
         let bytes = call.update().slot.bytes as isize;
         let start = slots.start.wrapping_offset(first as isize * lines.dst * bytes);
         // SAFETY: all numbers were valid, so that each has a slot in its line, which the caller

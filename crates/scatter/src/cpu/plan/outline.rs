@@ -61,18 +61,6 @@ impl Plan<'_> {
         }
     }
 
-    fn portions(&self) -> usize {
-        match self.strategy {
-            Strategy::Rows { rows, share: RowShare::Columns(tiles) } => rows.batches * tiles,
-            Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
-            Strategy::RowBuckets { buckets, .. } => buckets.turns,
-            Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
-            Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
-            Strategy::LineBuckets(buckets) => buckets.number,
-            Strategy::LineCopies(LineCopies { grid, number, ranges, .. }) => grid.len() * number * ranges,
-        }
-    }
-
     fn index_reads(&self) -> usize {
         match self.strategy {
             Strategy::Rows { share: RowShare::Columns(tiles), .. } => tiles,

@@ -299,11 +299,12 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
     fn run(self, simd: Simd) {
         let BucketTask { call, rows, updates, first, columns, src, .. } = *self.task;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
-        let (factor, mean_row) = (call.loops.factor.unwrap_or_default().get::<T>(), call.update().mean_row);
+        let factor = call.loops.factor.unwrap_or_default().get::<T>();
         let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
-        // Only a sum, which may be that of a mean, has slots where it could do without.
+        // A sum may be that of a mean, which has slots although elements could hold its sums.
         let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
         let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();
+        let mean_row = if is_sum { call.update().mean_row } else { None };
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
             // Of another group's targets nothing is known here.
@@ -328,7 +329,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
                 if *count == 0 {
                     // SAFETY: a row of the destination, which this task owns.
                     let row = unsafe { core::slice::from_raw_parts(row, columns) };
-                    if is_sum && mean_row.is_some() && !call.include_self {
+                    if mean_row.is_some() && !call.include_self {
                         let identity = T::narrow(T::identity(R::REDUCE));
                         slots.fill(L::load(identity, R::REDUCE, false));
                     } else {
@@ -342,7 +343,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
                 if is_short {
                     row::update_short::<T, R, L>(src.start, slots, factor, next, simd);
                 } else {
-                    src.update::<R, L>(slots, factor, next, simd);
+                    src.update::<R, L>(slots, !has_slots, factor, next, simd);
                 }
             }
         }
@@ -355,9 +356,9 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
             // SAFETY: the filled slots of a row, and the row, which this task owns; slots of a sum
             // are accumulators.
             unsafe {
-                if let (true, Some(mean_row)) = (is_sum, mean_row) {
+                if let Some(mean_row) = mean_row {
                     let values = u64::from(count) + u64::from(call.include_self);
-                    mean_row(row.cast(), slots.cast(), columns, values);
+                    mean_row(row.cast(), slots.cast(), columns, values, simd);
                 } else {
                     let (slots, row) = (
                         core::slice::from_raw_parts(slots, columns),

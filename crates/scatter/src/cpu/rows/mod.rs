@@ -331,7 +331,7 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
                 if SHORT {
                     row::update_short::<T, R, L>(start, slots, factor, next, simd);
                 } else {
-                    SrcRow { start, is_still }.update::<R, L>(slots, factor, next, simd);
+                    SrcRow { start, is_still }.update::<R, L>(slots, true, factor, next, simd);
                 }
             }
         }

@@ -25,7 +25,7 @@ pub(in crate::cpu) struct SrcRow<T> {
 
 impl<T: Element> SrcRow<T> {
     /// Updates a row of slots, a long one in parts, while what lies some parts ahead is prefetched,
-    /// in this row and in the `next`.
+    /// in this row and in the `next`. `in_place` says whether the slots are elements.
     ///
     /// # Safety
     /// The row has as many elements, and nobody writes them.
@@ -33,6 +33,7 @@ impl<T: Element> SrcRow<T> {
     pub(in crate::cpu) unsafe fn update<R: Rule, L: Slot<T>>(
         &self,
         slots: &mut [L],
+        in_place: bool,
         factor: T::Acc,
         next: Next<T>,
         simd: Simd,
@@ -43,7 +44,7 @@ impl<T: Element> SrcRow<T> {
             // The loop below would do the same. Here the compiler knows how long a part is.
             for (number, slots) in slots.chunks_mut(const { PART / size_of::<T>() }).enumerate() {
                 let first = number * const { PART / size_of::<T>() };
-                self.prefetch_part(slots, first, len, next);
+                self.prefetch_part(slots, in_place, first, len, next);
                 // SAFETY: the row has an element for each slot, and nobody writes it.
                 let src = unsafe { core::slice::from_raw_parts(self.start.add(first), slots.len()) };
                 slot::update_row::<T, R, L>(slots, factor, src, simd);
@@ -69,7 +70,7 @@ impl<T: Element> SrcRow<T> {
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
             if is_long {
-                self.prefetch_part(slots, first, len, next);
+                self.prefetch_part(slots, in_place, first, len, next);
             }
             let from = if self.is_still { 0 } else { first };
             // SAFETY: the row has an element for each slot, or a part of copies has, and nobody
@@ -82,10 +83,17 @@ impl<T: Element> SrcRow<T> {
     /// Prefetches what lies some parts after the slots of a part, which are `first` on of a row of
     /// `len`: of that row, of this one, and of the `next`.
     #[inline(always)]
-    fn prefetch_part<L: Slot<T>>(&self, slots: &[L], first: usize, len: usize, next: Next<T>) {
+    fn prefetch_part<L: Slot<T>>(
+        &self,
+        slots: &[L],
+        in_place: bool,
+        first: usize,
+        len: usize,
+        next: Next<T>,
+    ) {
         let part = const { PART / size_of::<T>() };
         // Slots are filled from a whole row at once, so all of the next one is prefetched before.
-        let ahead = if L::IN_PLACE { len.min(PARTS_AHEAD * part) } else { len };
+        let ahead = if in_place { len.min(PARTS_AHEAD * part) } else { len };
         let to = first + ahead;
         if to >= len {
             let start = (to - len) / part * part;

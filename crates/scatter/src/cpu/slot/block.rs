@@ -10,7 +10,7 @@ use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::rule::Rule;
 use crate::cpu::slot::{Slot, WIDENED};
-use crate::simd::{Simd, prefetch, read_four};
+use crate::simd::{Simd, SimdLoop, prefetch, read_four};
 use crate::{DType, Element, Reduce};
 
 /// How many updates ahead a slot is prefetched, where slots are far apart.
@@ -111,12 +111,36 @@ pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
 ///
 /// # Safety
 /// Elements that the caller owns, and as many accumulators that nobody writes.
-pub(in crate::cpu) unsafe fn write_means<T: Element>(row: *mut u8, sums: *const u8, len: usize, values: u64) {
+pub(in crate::cpu) unsafe fn write_means<T: Element>(
+    row: *mut u8,
+    sums: *const u8,
+    len: usize,
+    values: u64,
+    simd: Simd,
+) {
     // SAFETY: the caller promises as many elements and accumulators.
     let (row, sums) = unsafe {
         (slice::from_raw_parts_mut(row.cast::<T>(), len), slice::from_raw_parts(sums.cast::<T::Acc>(), len))
     };
-    row.iter_mut().zip(sums).for_each(|(element, &sum)| *element = T::mean(sum, values));
+    simd.run(Means { row, sums, values });
+}
+
+/// The loop of [`write_means`].
+struct Means<'a, T: Element> {
+    row: &'a mut [T],
+    sums: &'a [T::Acc],
+    values: u64,
+}
+
+impl<T: Element> SimdLoop for Means<'_, T> {
+    type Output = ();
+    const AVX512: bool = false;
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) {
+        let Self { row, sums, values } = self;
+        row.iter_mut().zip(sums).for_each(|(element, &sum)| *element = T::mean(sum, values));
+    }
 }
 
 /// Updates `len` slots with as many elements.

@@ -24,6 +24,9 @@ pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context
 /// negative or not below a limit; returns how many updates were made.
 pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize, Simd) -> usize;
 
+/// Writes a number of elements as the means of some values each, whose sums are accumulators.
+pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
+
 /// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
 /// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
 /// reduction.
@@ -53,7 +56,7 @@ pub struct Loops {
     /// Of a mean this is the loop of a sum, whose slots are accumulators.
     pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [u32]),
     /// Only of a mean: writes the elements of a row, whose sums are its slots.
-    pub(in crate::cpu) mean_row: Option<unsafe fn(*mut u8, *const u8, usize, u64)>,
+    pub(in crate::cpu) mean_row: Option<MeanRow>,
 }
 
 impl Loops {

@@ -111,6 +111,8 @@ impl Axes {
 pub(in crate::cpu) enum Coordinate {
     /// By a value, which lies so many elements after the entry's first.
     Value(isize),
+    /// By a value that stands for so many entries: that at the entry's position divided by these.
+    Repeated(usize),
     /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
     /// axis, again and again, for those after it; for those before it accordingly.
     Position(isize),
@@ -144,11 +146,12 @@ impl Default for Components {
 }
 
 impl Component {
-    /// Where its value lies, in elements from the entry's first; `None` where it has none.
+    /// Where its value lies, in elements from the entry's first; `None` where the entry has none of
+    /// its own.
     pub(in crate::cpu) const fn value_at(&self) -> Option<isize> {
         match self.coordinate {
             Coordinate::Value(at) => Some(at),
-            Coordinate::Position(_) => None,
+            Coordinate::Repeated(_) | Coordinate::Position(_) => None,
         }
     }
 
@@ -157,6 +160,7 @@ impl Component {
     pub(in crate::cpu) fn of_entry(&self, entry: isize, read: impl FnOnce(isize) -> i64) -> i64 {
         match self.coordinate {
             Coordinate::Value(at) => read(entry + at),
+            Coordinate::Repeated(entries) => read(entry.div_euclid(entries as isize)),
             Coordinate::Position(first) => (entry - first).rem_euclid(self.size as isize) as i64,
         }
     }
@@ -271,27 +275,42 @@ impl Walk {
     /// The same updates as those of lines, where dim is the axis around the innermost, the columns
     /// of which lie together in index, and evenly in src and in the destination. A line has all
     /// columns of all targets, and an entry's position says its column. Likewise a gather's.
+    ///
+    /// Where one value is for all columns of a row, addresses of index are those that it would have
+    /// if each value were stored as often.
     pub(in crate::cpu) fn with_columns_joined(&self) -> Option<Self> {
         let ([outer @ .., scanned, columns], [target]) = (self.axes.as_slice(), self.components.as_slice())
         else {
             return None;
         };
         let width = columns.extent as isize;
-        let has_columns =
-            columns.index == 1 && columns.dst != 0 && scanned.dst == 0 && target.value_at().is_some();
-        let are_joined = scanned.index == width
+        if width < 2 {
+            return None; // slices may be empty
+        }
+        let are_together = columns.dst != 0
+            && scanned.dst == 0
             && scanned.src == columns.src.wrapping_mul(width)
-            && target.step == columns.dst.wrapping_mul(width)
-            && outer.iter().all(|axis| axis.index % width == 0);
-        if !has_columns || !are_joined {
+            && target.step == columns.dst.wrapping_mul(width);
+        let is_full = || columns.index == 1 && scanned.index == width;
+        let are_whole_rows = || outer.iter().all(|axis| axis.index % width == 0);
+        let (coordinate, entries, first) = match target.coordinate {
+            Coordinate::Value(_) if is_full() && are_whole_rows() => (target.coordinate, 1, self.index),
+            Coordinate::Value(0) if [scanned.index, columns.index] == [1, 0] => {
+                (Coordinate::Repeated(columns.extent), width, 0)
+            }
+            _ => return None,
+        };
+        if !are_together {
             return None;
         }
         let mut axes = Axes::default();
-        outer.iter().for_each(|&axis| axes.push(axis));
-        axes.push(Axis { extent: scanned.extent * columns.extent, dst: 0, owned: scanned.owned, ..*columns });
+        outer.iter().for_each(|axis| axes.push(Axis { index: axis.index * entries, ..*axis }));
+        let (extent, owned) = (scanned.extent * columns.extent, scanned.owned);
+        axes.push(Axis { extent, index: 1, dst: 0, owned, ..*columns });
         let mut components = self.components;
-        components.push(Coordinate::Position(self.index), columns.extent, columns.dst);
-        Some(Self { axes, components, ..*self })
+        components.as_mut_slice()[0].coordinate = coordinate;
+        components.push(Coordinate::Position(first), columns.extent, columns.dst);
+        Some(Self { axes, components, index: self.index * entries, ..*self })
     }
 
     /// The same updates with a src that is one element.
