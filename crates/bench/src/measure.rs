@@ -37,7 +37,7 @@ pub(crate) fn is_replace(case: &Case) -> bool {
 /// The least time of the calls that aren't counted, before those that are. Two threads that have
 /// slept may be woken on one core, and stay there until the system moves one of them: on Linux that
 /// took up to 30 ms.
-pub(crate) const WARM_UP: Duration = Duration::from_millis(40);
+pub(crate) const WARM_UP: Duration = Duration::from_millis(100);
 
 /// Makes calls until [`WARM_UP`] has passed.
 pub(crate) fn warm_up<T>(mut call: impl FnMut() -> T) {

@@ -267,6 +267,6 @@ mod tests {
 
     #[test]
     fn calls_warm_up_for_as_long_as_threads_may_share_a_core() {
-        assert_eq!([1.0, 0.041, 0.04, 0.015, 4e-6, 0.0].map(warming_up), [1, 1, 1, 3, 10_000, 40_000]);
+        assert_eq!([1.0, 0.11, 0.1, 0.04, 4e-6, 0.0].map(warming_up), [1, 1, 1, 3, 25_000, 100_000]);
     }
 }
