@@ -267,6 +267,6 @@ mod tests {
 
     #[test]
     fn calls_warm_up_for_as_long_as_threads_may_share_a_core() {
-        assert_eq!([1.0, 0.11, 0.1, 0.04, 4e-6, 0.0].map(warming_up), [1, 1, 1, 3, 25_000, 100_000]);
+        assert_eq!([1.0, 0.11, 0.1, 0.04, 0.03].map(warming_up), [1, 1, 1, 3, 4]);
     }
 }
