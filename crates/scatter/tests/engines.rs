@@ -89,12 +89,6 @@ fn batches_of_a_few_columns_equal_the_reference() {
             strides: vec![batch, columns as isize, 1],
             offset: start,
         };
-        let tensor = |rows: usize| Tensor {
-            storage: (0..batches * rows * columns).map(|at| (at % 97) as f32 * 0.37).collect(),
-            shape: vec![batches, rows, columns],
-            strides: vec![(rows * columns) as isize, columns as isize, 1],
-            offset: 0,
-        };
         // The same with one value for all columns.
         let step = updates + padding;
         let batch = if is_flipped { -(step as isize) } else { step as isize };
@@ -108,7 +102,7 @@ fn batches_of_a_few_columns_equal_the_reference() {
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let op = Op::ScatterReduce { dim: 1, reduce, include_self: false };
             for index in [&index, &expanded] {
-                let (self_, src) = (tensor(rows), tensor(updates));
+                let [self_, src] = [rows, updates].map(|rows| batches_of_f32([batches, rows, columns]));
                 equal_the_reference(&Case { op, self_, index: index.clone(), src }, &[1, 3]);
             }
         }
@@ -122,23 +116,22 @@ fn many_tiny_batches_equal_the_reference() {
     let mut numbers = common::Numbers(3);
     for (batches, rows, updates, columns) in [(5_001, 2, 2, 2), (5_001, 3, 1, 4), (3_001, 5, 2, 4)] {
         let index = (0..batches * updates * columns).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
-        let tensor = |rows: usize| Tensor {
-            storage: (0..batches * rows * columns).map(|at| (at % 97) as f32 * 0.37).collect(),
-            shape: vec![batches, rows, columns],
-            strides: vec![(rows * columns) as isize, columns as isize, 1],
-            offset: 0,
-        };
-        let (self_, src) = (tensor(rows), tensor(updates));
-        let index = Tensor { storage: index.collect(), ..with_shape_of(&src) };
+        let index = batches_of(index.collect(), [batches, updates, columns]);
+        let [self_, src] = [rows, updates].map(|rows| batches_of_f32([batches, rows, columns]));
         let op = Op::ScatterAdd { dim: 1 };
         equal_the_reference(&Case { op, self_, index, src }, &[1, 3]);
     }
 }
 
-/// A tensor without elements of another's shape and strides.
-fn with_shape_of<T, U>(of: &Tensor<T>) -> Tensor<U> {
-    let Tensor { shape, strides, offset, .. } = of;
-    Tensor { storage: Vec::new(), shape: shape.clone(), strides: strides.clone(), offset: *offset }
+/// A contiguous tensor of batches of rows.
+fn batches_of<T>(storage: Vec<T>, [batches, rows, columns]: [usize; 3]) -> Tensor<T> {
+    let strides = vec![(rows * columns) as isize, columns as isize, 1];
+    Tensor { storage, shape: vec![batches, rows, columns], strides, offset: 0 }
+}
+
+/// The same of some numbers.
+fn batches_of_f32(shape: [usize; 3]) -> Tensor<f32> {
+    batches_of((0..shape.iter().product()).map(|at| (at % 97) as f32 * 0.37).collect(), shape)
 }
 
 /// Each thread has a copy of a line that is beyond a near cache.

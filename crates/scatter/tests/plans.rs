@@ -132,7 +132,7 @@ fn a_few_columns_are_updated_as_lines() {
     assert_eq!(of_columns(DType::F32, &[10_000, 65], &[5_000, 65]), Pattern::Tiles);
     assert_eq!(of_columns(DType::F16, &[10_000, 32], &[5_000, 32]), Pattern::LineCopy);
     assert_eq!(of_columns(DType::F16, &[10_000, 33], &[5_000, 33]), Pattern::Tiles);
-    // Not where so many slots would be swept.
+    // Not where a line has more slots than may be kept, and would be swept.
     assert_eq!(of_columns(DType::F16, &[1 << 18, 16], &[1 << 18, 16]), Pattern::LineCopy);
     assert_eq!(of_columns(DType::F16, &[(1 << 18) + 1, 16], &[1 << 18, 16]), Pattern::Sweep);
     // Rows of one target each: of 4 elements, and of 8 where slots are loaded.

@@ -212,8 +212,8 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
-/// The updates of a few columns as those of lines, unless these would be swept, or be shared by
-/// less than half as many threads: no more than that was measured.
+/// The updates of a few columns as those of lines, unless these would be swept, or would give work
+/// to less than half as many threads, rounded down: no more than that was measured.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let few = match (scatter.walk.inner().index, scatter.slot.in_place) {
         (0, true) => SHORT_ROW,
@@ -229,9 +229,11 @@ pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -
     let joined = Some(scatter.walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
     let plan = Plan::new(Scatter { walk: &joined, ..scatter }, planner);
     let is_swept = matches!(plan.strategy, Strategy::Sweep { .. });
+    // Half of one thread is none, so that a call on one is not planned once more for this.
     let is_shared = || {
-        let portions = Plan::new(scatter, planner).portions();
-        planner.limits.pattern.is_some() || plan.portions() >= portions.min(plan.tasks) / 2
+        planner.limits.pattern.is_some()
+            || plan.tasks == 1
+            || plan.portions() >= Plan::new(scatter, planner).portions().min(plan.tasks) / 2
     };
     (!is_swept && is_shared()).then_some(joined)
 }

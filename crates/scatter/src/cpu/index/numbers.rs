@@ -247,7 +247,29 @@ impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I
     }
 }
 
-/// The entries at the most of each of the lines of [`number_lines`].
+/// Divides positions by a multiplication, which vectors have: it is right as long as the product of
+/// position and divisor is less than 2^32.
+#[derive(Clone, Copy)]
+struct Divisor {
+    divisor: u32,
+    reciprocal: u64,
+}
+
+impl Divisor {
+    const fn new(divisor: usize) -> Self {
+        Self { divisor: divisor as u32, reciprocal: (1 << 32) / divisor as u64 + 1 }
+    }
+
+    /// The quotient and the remainder of a position.
+    #[inline(always)]
+    fn divide(self, position: u32) -> (u32, u32) {
+        let quotient = ((u64::from(position) * self.reciprocal) >> 32) as u32;
+        (quotient, position - quotient * self.divisor)
+    }
+}
+
+/// The entries of a line at the most for which a call of their own takes longer than
+/// [`number_lines`].
 pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
 
 /// Makes numbers of targets of lines, `in_line` of each, those of targets of all lines, which lie
@@ -270,16 +292,13 @@ impl SimdLoop for LinesOfSome<'_> {
     #[inline(always)]
     fn run(self, _simd: Simd) {
         let Self { numbers, in_line, step } = self;
-        // A position is divided by a multiplication, which is right as long as the product of
-        // position and divisor is less than 2^16.
-        let reciprocal = (1 << 16) / in_line as u32 + 1;
-        for (position, number) in (0_u32..).zip(numbers) {
-            *number = number.wrapping_add(((position * reciprocal) >> 16).wrapping_mul(step as u32));
+        let in_line = Divisor::new(in_line);
+        for (position, number) in (0..).zip(numbers) {
+            let (line, _) = in_line.divide(position);
+            *number = number.wrapping_add(line.wrapping_mul(step as u32));
         }
     }
 }
-
-const _: () = assert!(BLOCK * MAX_IN_LINE < 1 << 16);
 
 /// The columns at the most that [`number_columns`] counts.
 pub(in crate::cpu) const MAX_JOINED: usize = 1 << 15;
@@ -303,18 +322,11 @@ impl SimdLoop for Columns<'_> {
 
     #[inline(always)]
     fn run(self, _simd: Simd) {
-        let Self { numbers, columns, mut first } = self;
-        let width = columns as u32;
-        // A position is divided by a multiplication, which is right as long as the product of
-        // position and columns is less than 2^32.
-        let reciprocal = (1 << 32) / columns as u64 + 1;
-        for numbers in numbers.chunks_mut(PREFETCHED) {
-            for (position, number) in (first as u32..).zip(numbers.iter_mut()) {
-                let turn = ((u64::from(position) * reciprocal) >> 32) as u32;
-                let column = position - turn * width;
-                *number = number.wrapping_mul(width).wrapping_add(column);
-            }
-            first = (first + numbers.len()) % columns;
+        let Self { numbers, columns, first } = self;
+        let (columns, width) = (Divisor::new(columns), columns as u32);
+        for (position, number) in (first as u32..).zip(numbers) {
+            let (_, column) = columns.divide(position);
+            *number = number.wrapping_mul(width).wrapping_add(column);
         }
     }
 }
@@ -364,18 +376,16 @@ impl SimdLoop for Repeat<'_> {
     #[inline(always)]
     fn run(self, _simd: Simd) {
         let Self { numbers, columns, first, targets } = self;
-        let width = columns as u32;
-        // As for `Columns`; no number is of a row beyond the targets.
-        let reciprocal = (1 << 32) / columns as u64 + 1;
+        let (columns, width) = (Divisor::new(columns), columns as u32);
         for (position, number) in (first as u32..).zip(numbers) {
-            let row = ((u64::from(position) * reciprocal) >> 32) as u32;
-            *number =
-                targets[row as usize % REPEATED].wrapping_mul(width).wrapping_add(position - row * width);
+            // No number is of a row beyond the targets.
+            let (row, column) = columns.divide(position);
+            *number = targets[row as usize % REPEATED].wrapping_mul(width).wrapping_add(column);
         }
     }
 }
 
-// Positions are less than columns and a block together.
+// What a `Divisor` asks for: positions are less than columns and a block together.
 const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 32);
 
 #[cfg(test)]

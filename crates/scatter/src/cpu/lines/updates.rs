@@ -367,10 +367,6 @@ unsafe fn make_lines<I: Index>(
     lines.extent * extent
 }
 
-/// The updates of a line at the most for which a call of their own takes longer than to find out
-/// their slots' numbers.
-const TINY: usize = MAX_IN_LINE;
-
 /// Whether lines are so short that their updates are made together: what they read lies one after
 /// the other, and so do their slots.
 fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>) -> bool {
@@ -380,7 +376,7 @@ fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>)
 /// The same of lines of elements of which `axis` says how they lie in index and src.
 pub(in crate::cpu) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
     let extent = axis.extent as isize;
-    axis.extent <= TINY
+    axis.extent <= MAX_IN_LINE
         && axis.index == 1
         && lines.index == extent
         && lines.src == axis.src.wrapping_mul(extent)

@@ -109,9 +109,11 @@ impl Axes {
 /// How an index entry says a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum Coordinate {
-    /// By a value, which lies so many elements after the entry's first.
+    /// By a value of index. The number is the distance to it from the entry's first value, in
+    /// elements.
     Value(isize),
-    /// By a value that stands for so many entries: that at the entry's position divided by these.
+    /// By a value of index that several entries share. The number says how many: the value lies at
+    /// the entry's position divided by it.
     Repeated(usize),
     /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
     /// axis, again and again, for those after it; for those before it accordingly.
