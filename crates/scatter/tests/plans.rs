@@ -16,11 +16,16 @@ fn problem(op: Op, dtype: DType, self_: &[usize], index: &[usize]) -> Problem {
 
 /// The same by an index of another layout.
 fn problem_by(op: Op, dtype: DType, self_: &[usize], index: Layout) -> Problem {
+    problem_on(1 << 40, op, dtype, self_, index)
+}
+
+/// The same with self at an address; out is at 2^40.
+fn problem_on(at: usize, op: Op, dtype: DType, self_: &[usize], index: Layout) -> Problem {
     let operand = |shape: &[usize], address| {
         Operand::new(dtype, Layout::contiguous(shape, shape.iter().product()).unwrap(), address)
     };
-    let (out, src) = (operand(self_, 1 << 40), operand(index.shape(), 1 << 60));
-    Problem::new(op, &out, &Operand::new(DType::I64, index, 1 << 50), Some(&src), &out).unwrap()
+    let (out, src, self_) = (operand(self_, 1 << 40), operand(index.shape(), 1 << 60), operand(self_, at));
+    Problem::new(op, &self_, &Operand::new(DType::I64, index, 1 << 50), Some(&src), &out).unwrap()
 }
 
 /// The pattern that a problem is planned with, and its portions.
@@ -140,11 +145,23 @@ fn a_few_columns_are_updated_as_lines() {
     assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 14, 5], 1).0, Pattern::Rows);
     assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 8], 1).0, Pattern::Lines);
     assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 9], 1).0, Pattern::RowBuckets);
-    // Not where one thread would have all the work, and otherwise four of them some.
+    // Those whose slots are loaded are one for each 64 slots.
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 13, 8], 1).0, Pattern::LineCopy);
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 13) - 1, 8], 1).0, Pattern::RowBuckets);
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 12, 4], 1).0, Pattern::Lines);
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 12) - 1, 4], 1).0, Pattern::RowBuckets);
+    // Threads don't share a line of longer rows than 4 elements, nor a partition of elements.
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 14, 4], 2).0, Pattern::LineCopy);
+    assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 14, 5], 2).0, Pattern::RowBuckets);
+    assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 8], 2).0, Pattern::Lines);
+    assert_eq!(of_rows(DType::F32, [1, 1 << 23, 1 << 22, 4], 4).0, Pattern::LineRanges);
+    assert_eq!(of_rows(DType::F32, [1, 1 << 23, 1 << 22, 4], 5).0, Pattern::RowBuckets);
+    // Not where one thread would have all the work, and otherwise three or four of them some.
     let of_threads = |threads| {
         planned(&problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[4096, 64], &[4000, 64]), threads).0
     };
-    assert_eq!([1, 2, 4].map(of_threads), [Pattern::Lines, Pattern::Lines, Pattern::Tiles]);
+    let [lines, tiles] = [Pattern::Lines, Pattern::Tiles];
+    assert_eq!([1, 2, 3, 4].map(of_threads), [lines, lines, tiles, tiles]);
     // Not where the columns of index have others between them.
     let padded = Layout::new(&[1 << 14, 3], &[4, 1], 0, 4 << 14).unwrap();
     let op = Op::ScatterAdd { dim: 0 };
@@ -169,6 +186,21 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     }
     assert_eq!(of_lines(&[1 << 17], &[(1 << 18) - 1], 2), Pattern::Lines);
     assert_eq!(of_lines(&[1 << 17], &[1 << 18], 2), Pattern::LineRanges);
+    // However few of its targets these go to.
+    assert_eq!([2, 8].map(|threads| of_lines(&[1 << 30], &[1 << 18], threads)), {
+        [Pattern::LineRanges, Pattern::LineBuckets]
+    });
+    // Or few updates of a self that they copy, if each copies more than it reads of index.
+    let out_of_place = |targets, updates, threads| {
+        let index = Layout::contiguous(&[updates], updates).unwrap();
+        let op = Op::ScatterAdd { dim: 0 };
+        planned(&problem_on(1 << 45, op, DType::F32, &[targets], index), threads)
+    };
+    assert_eq!(out_of_place(1 << 18, 1 << 15, 2), (Pattern::LineRanges, 2));
+    assert_eq!(out_of_place((1 << 18) - 1, 1 << 15, 2), (Pattern::Lines, 1));
+    assert_eq!(out_of_place(1 << 18, 1 << 15, 8), (Pattern::LineRanges, 8));
+    assert_eq!(out_of_place((1 << 18) - 1, 1 << 15, 8), (Pattern::Lines, 1));
+    assert_eq!(out_of_place(1 << 19, 1 << 16, 9), (Pattern::Lines, 1));
     // A copy by way of slots, with an update for every 16 targets of a long line.
     assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 18], 2), Pattern::LineCopy);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 1], &[1 << 18], 2), Pattern::Sweep);

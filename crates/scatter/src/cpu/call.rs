@@ -4,6 +4,7 @@ use super::index::targets::IndexStorage;
 use super::plan::{Plan, Planner};
 use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
+use super::update::each_update;
 use super::walk::grid::Task;
 use super::walk::moves;
 use super::walk::sweep::{Storage, Storages, apply};
@@ -91,9 +92,32 @@ impl Call<'_> {
     /// # Safety
     /// As [`apply`], for the task.
     pub(super) unsafe fn copy_self_of_task(&self, task: &Task) {
-        let Some(origin) = self.origin else { return };
-        let owned = task.walk.axes.as_slice().iter().filter(|axis| axis.owned).copied();
-        let targets = task.walk.components.as_slice().iter().map(|component| Axis {
+        if let Some((walk, storages)) = self.copy_of_self(&task.walk) {
+            // SAFETY: the walk visits the elements of the destination that the task owns; self has
+            // elements at the same places, and shares no memory with out.
+            unsafe { apply(&Task::of_all(walk), storages, &moves::copy(storages.dst.size)) }
+        }
+    }
+
+    /// The same for the whole destination, by all threads.
+    ///
+    /// # Safety
+    /// As [`apply`], for the call's walk.
+    pub(super) unsafe fn copy_self_of_call(&self) {
+        if let Some((walk, storages)) = self.copy_of_self(self.walk) {
+            let grid = self.planner.parts(&walk, storages.dst.size);
+            // SAFETY: the walk visits all elements of the destination; self has elements at the
+            // same places, and shares no memory with out.
+            unsafe { each_update(&grid, storages, &moves::copy(storages.dst.size)) }
+        }
+    }
+
+    /// The walk over the elements that those of another go to, with all targets, and what it goes
+    /// from and to, if these are still to be copied.
+    fn copy_of_self(&self, walk: &Walk) -> Option<(Walk, Storages)> {
+        let origin = self.origin?;
+        let owned = walk.axes.as_slice().iter().filter(|axis| axis.owned).copied();
+        let targets = walk.components.as_slice().iter().map(|component| Axis {
             extent: component.size,
             dst: component.step,
             owned: true,
@@ -101,11 +125,7 @@ impl Call<'_> {
         });
         let axes = owned.chain(targets).map(|axis| Axis { index: 0, src: axis.dst, ..axis });
         let axes = Axes::in_order_of_memory(axes);
-        let walk = Walk::without_index(axes, task.walk.dst + origin.shift, task.walk.dst);
         let storages = Storages { index: IndexStorage::NONE, src: origin.storage, dst: self.storages.dst };
-        let task = Task { walk, first_target: 0, targets: 1 };
-        // SAFETY: the walk visits the elements of the destination that the task owns; self has
-        // elements at the same places, and shares no memory with out.
-        unsafe { apply(&task, storages, &moves::copy(storages.dst.size)) }
+        Some((Walk::without_index(axes, walk.dst + origin.shift, walk.dst), storages))
     }
 }

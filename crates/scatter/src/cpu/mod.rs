@@ -299,34 +299,33 @@ unsafe fn run_here(
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let scatter = Scatter::of(problem, walk, loops.update.slot);
-    let joined = if column.is_none() { plan::with_columns_joined(scatter, planner) } else { None };
-    let walk = joined.as_ref().unwrap_or(walk);
-    let scatter = Scatter { walk, ..scatter };
-    let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);
-    let run = |plan: &Plan<'_>| {
+    let joined = plan::with_columns_joined(scatter, planner);
+    let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
+    // A column's values were checked when it was made.
+    let mut is_checked = column.is_some();
+    let mut run = |scatter: Scatter<'_>| {
+        let plan = &Plan::new(scatter, planner);
+        if !plan.is_checking() && !is_checked {
+            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
+            is_checked = true;
+        }
         let pointers = Pointers { index, ..pointers };
+        let work = Work { walk: scatter.walk, plan };
         // SAFETY: storages and loops are as `run_erased` asks for. A column has an index of its
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
-        unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }
+        unsafe { run_work(problem, Some(work), pointers, planner, loops) }
     };
-    let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
-    let is_valid = if column.is_some() {
-        // Its values were checked when it was made.
-        run(&checked())?
-    } else {
-        let plan = Plan::new(scatter, planner);
-        if !plan.is_checking() {
-            check()?;
+    // Where there is no memory, others can do with less: those that don't check index, and those of
+    // columns that are not taken for lines.
+    let others = [Scatter { may_check: false, ..fastest }, Scatter { may_check: false, ..scatter }];
+    let mut ran = run(fastest);
+    for other in others {
+        if !matches!(ran, Err(Error::Memory { .. })) {
+            break;
         }
-        match run(&plan) {
-            Err(Error::Memory { .. }) if plan.is_checking() => {
-                // Others can do with less, but don't check.
-                check()?;
-                run(&checked())?
-            }
-            ran => ran?,
-        }
-    };
+        ran = run(other);
+    }
+    let is_valid = ran?;
     if is_valid {
         return Ok(());
     }

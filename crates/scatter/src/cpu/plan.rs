@@ -57,7 +57,13 @@ const FEW_LOADED_COLUMNS: usize = 32;
 const SHORT_ROW: usize = 4;
 
 /// The same if slots are loaded and stored: rows of 2 to 8 elements took 0.2 to 0.9 of the time.
+/// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
 const SHORT_LOADED_ROW: usize = 8;
+
+/// The slots for each row, at the most, of a line that short rows are updated as, if its slots are
+/// loaded and stored, all of them: as many took as long as a row by buckets does, from 30000 to
+/// 500000 rows of f16 of 8 elements.
+const SLOTS_FOR_A_ROW: usize = 64;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line that threads
 /// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there,
@@ -88,8 +94,7 @@ pub(super) struct Scatter<'a> {
     pub(super) slot: slot::Kind,
     /// Whether tasks copy what they own of self to out before they update it.
     pub(super) tasks_copy_self: bool,
-    /// Whether loops may check index themselves: nothing else writes to out before they do, and it
-    /// has not been checked.
+    /// Whether loops may check index themselves: nothing else writes to out before they do.
     pub(super) may_check: bool,
 }
 
@@ -213,29 +218,41 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
 }
 
 /// The updates of a few columns as those of lines, unless these would be swept, or would give work
-/// to less than half as many threads, rounded down: no more than that was measured.
+/// to less than half as many threads: no more than that was measured.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
-    let few = match (scatter.walk.inner().index, scatter.slot.in_place) {
-        (0, true) => SHORT_ROW,
-        (0, false) => SHORT_LOADED_ROW,
-        (_, true) => FEW_COLUMNS,
-        (_, false) => FEW_LOADED_COLUMNS,
+    let (is_rows, in_place) = (scatter.walk.inner().index == 0, scatter.slot.in_place);
+    let few = match (is_rows, in_place) {
+        (true, true) => SHORT_ROW,
+        (true, false) => SHORT_LOADED_ROW,
+        (false, true) => FEW_COLUMNS,
+        (false, false) => FEW_LOADED_COLUMNS,
     };
     let most = match planner.limits.pattern {
         None => few,
         Some(pattern) if pattern.is_lines() => MAX_JOINED,
         Some(_) => return None,
     };
-    let joined = Some(scatter.walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
+    let width = scatter.walk.inner().extent;
+    let joined = Some(scatter.walk).filter(|_| width <= most)?.with_columns_joined()?;
     let plan = Plan::new(Scatter { walk: &joined, ..scatter }, planner);
-    let is_swept = matches!(plan.strategy, Strategy::Sweep { .. });
-    // Half of one thread is none, so that a call on one is not planned once more for this.
-    let is_shared = || {
-        planner.limits.pattern.is_some()
-            || plan.tasks == 1
-            || plan.portions() >= Plan::new(scatter, planner).portions().min(plan.tasks) / 2
+    if planner.limits.pattern.is_some() {
+        return (!matches!(plan.strategy, Strategy::Sweep { .. })).then_some(joined);
+    }
+    let is_fast = match plan.strategy {
+        Strategy::Sweep { .. } => false,
+        // A partition of rows has fewer entries.
+        Strategy::LineBuckets(_) => !is_rows,
+        Strategy::LineCopies(LineCopies { ranges: 2.., .. }) if is_rows => width <= SHORT_ROW,
+        _ => true,
     };
-    (!is_swept && is_shared()).then_some(joined)
+    let has_enough = || {
+        let choice = Choice::new(scatter, planner);
+        !is_rows || in_place || choice.is_dense(SLOTS_FOR_A_ROW / width)
+    };
+    // A call on one thread is not planned once more for this.
+    let is_shared =
+        || plan.tasks == 1 || 2 * plan.portions() >= Plan::new(scatter, planner).portions().min(plan.tasks);
+    (is_fast && has_enough() && is_shared()).then_some(joined)
 }
 
 /// A gather from columns as one from lines: from 300 to 100000 targets in 2 to 512 columns, that

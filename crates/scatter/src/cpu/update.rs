@@ -108,15 +108,8 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
 /// As [`update`].
 unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
     ready();
-    if call.origin.is_none() {
-        return;
-    }
-    let grid = call.planner.boxes(call.walk, call.storages.dst.size);
-    threads::run(grid.len(), call.plan.tasks > 1, &|number| {
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
-        // parts of the destination.
-        unsafe { call.copy_self_of_task(&grid.task(number)) }
-    });
+    // SAFETY: the caller promises that addresses are those of the walk.
+    unsafe { call.copy_self_of_call() }
 }
 
 /// The loops for any call: straight to the destination, or by way of segments, of which tiles are

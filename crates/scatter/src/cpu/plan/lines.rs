@@ -124,16 +124,18 @@ impl<'a> Choice<'a> {
         let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
         let has_fewer_lines = self.line_count() < self.tasks;
-        // A few threads share long lines by ranges, where no slots are needed.
-        let fits_once = is_in_place || self.targets <= MAX_RANGE_SLOTS;
+        // Many threads partition the updates of a line, and so do few where its slots are loaded.
+        let fits_once = is_in_place || self.is_dense(DENSE) && self.targets <= MAX_RANGE_SLOTS;
         let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
-        let is_shared = has_fewer_lines && self.tasks >= partitioned;
-        if is_shared && is_large && self.is_dense(DENSE) && fits_once {
+        if has_fewer_lines && self.tasks >= partitioned && is_large && fits_once {
             return Some(self.buckets());
         }
-        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
-        let is_shareable = is_in_place && is_long && is_worth_ranges;
-        if is_shareable && self.tasks < shares::MANY && self.sharing(&grid) > 1 {
+        // Where slots are in place, a few own ranges of it, and read all of index; so do more, if
+        // each copies as many elements of self as it reads values.
+        let copied = if self.scatter.tasks_copy_self { self.line_count() * self.targets } else { 0 };
+        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large || copied >= MANY_UPDATES;
+        let are_few = self.tasks < shares::MANY || copied / self.tasks >= self.scatter.walk.steps();
+        if is_in_place && is_long && is_worth_ranges && are_few && self.sharing(&grid) > 1 {
             return Some(self.ranges(grid));
         }
         // Where there are few updates, what they don't touch is better left alone.

@@ -125,6 +125,6 @@ impl<'a> Segment<'a> {
         if self.line_step != 1 {
             axes.push(targets);
         }
-        Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
+        Task::of_all(Walk::without_index(axes, element, slot))
     }
 }
