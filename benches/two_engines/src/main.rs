@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use bench::{Workload, median};
+use bench::{Workload, median, warm_up};
 use engines::case::Case;
 use scatter::{DType, Op, Reduce, Scalar, bf16, f16};
 
@@ -91,23 +91,21 @@ fn engines_of(case: &Case) -> Option<[Make; 2]> {
 }
 
 /// The times of `rounds` calls of each engine in milliseconds, in the order in which they were
-/// made; `None` where one of them has no such call.
+/// made, each after calls by the same engine that warm its threads up; `None` where one of them has
+/// no such call.
 fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
     let engines = engines_of(case)?;
     let mut times = [Vec::new(), Vec::new()];
-    // The first call of each only makes memory and caches ready.
-    for round in 0..=rounds {
+    for round in 0..rounds {
         // Which is first changes from round to round.
         for turn in 0..2 {
             let which = (round + turn) % 2;
+            warm_up(|| engines[which](case));
             let start = Instant::now();
             if !engines[which](case) {
                 return None;
             }
-            let time = start.elapsed().as_secs_f64() * 1e3;
-            if round > 0 {
-                times[which].push(time);
-            }
+            times[which].push(start.elapsed().as_secs_f64() * 1e3);
         }
     }
     Some(times)

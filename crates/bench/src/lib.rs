@@ -26,7 +26,7 @@ use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 
 use measure::{FORMULA, bytes, times};
-pub use measure::{median, median_seconds};
+pub use measure::{median, median_seconds, warm_up};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
 

@@ -39,8 +39,8 @@ pub(crate) fn is_replace(case: &Case) -> bool {
 /// took up to 30 ms.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(100);
 
-/// Makes calls until [`WARM_UP`] has passed.
-pub(crate) fn warm_up<T>(mut call: impl FnMut() -> T) {
+/// Makes calls for 100 ms, so that those after them find threads awake, each on a core of its own.
+pub fn warm_up<T>(mut call: impl FnMut() -> T) {
     let start = Instant::now();
     while start.elapsed() < WARM_UP {
         call();

@@ -139,7 +139,7 @@ pub(crate) fn combine<T: Element>(reduce: Reduce, held: T::Acc, comes: T::Acc) -
     message = "an index can't be of `{Self}`",
     label = "an index is of `i32` or `i64`"
 )]
-pub trait Index: Element {
+pub trait Index: Element + Ord {
     /// The value as 64 bits, in which it is range-checked before anything narrows it.
     fn to_i64(self) -> i64;
 }

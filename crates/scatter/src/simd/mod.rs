@@ -10,6 +10,9 @@ mod range_search;
 
 pub(crate) use range_search::RangeSearch;
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use std::sync::OnceLock;
+
 use crate::Element;
 
 /// An instruction set that this machine has.
@@ -157,6 +160,34 @@ pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {
         prefetch(start.cast::<u8>().wrapping_add(line));
     }
+}
+
+/// Whether to prefetch what is read once, from one end to the other, by a loop that reads nothing
+/// else: index values that are checked. Of the two processors that were measured, a Zen 5 takes 0.8
+/// of the time so, and a Zen 4, which reads ahead fast enough by itself, up to 1.5 times. Others
+/// are taken to be like that.
+pub(crate) fn prefetches_single_streams() -> bool {
+    // Miri knows no CPUID.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        static PREFETCHES: OnceLock<bool> = OnceLock::new();
+        *PREFETCHES.get_or_init(is_zen_5)
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    false
+}
+
+/// Whether this is an AMD processor of family 26, the number in the manuals of Zen 5.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn is_zen_5() -> bool {
+    use core::arch::x86_64::{__cpuid, CpuidResult};
+    // SAFETY: every x86-64 processor has the instruction and these two leaves.
+    #[allow(unused_unsafe, reason = "newer versions of Rust have it as a safe function")]
+    let [CpuidResult { ebx, ecx, edx, .. }, CpuidResult { eax, .. }] =
+        [0, 1].map(|leaf| unsafe { __cpuid(leaf) });
+    let vendor = [ebx, edx, ecx].map(u32::to_le_bytes);
+    let (base, extended) = (eax >> 8 & 0xf, eax >> 20 & 0xff);
+    vendor.as_flattened() == b"AuthenticAMD" && base + extended == 26
 }
 
 /// Prefetches the cache line at `address`, which is about to be read or written.

@@ -1,14 +1,14 @@
 //! The rule that needs the data: every index value is in range. Nothing is written before this is
 //! known.
 
-use crate::cpu::index::numbers::wrap_signed;
+use crate::cpu::index::numbers::{PREFETCHED, prefetch_on, wrap_signed};
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::Planner;
 use crate::cpu::threads;
 use crate::cpu::walk::sweep::each_run;
 use crate::cpu::walk::{Component, Walk};
 use crate::problem::Updates;
-use crate::simd::{Simd, SimdLoop};
+use crate::simd::{Simd, SimdLoop, prefetches_single_streams};
 use crate::{Argument, Error, Index, Layout, Operator};
 
 /// Refuses the first bad index value in row-major order.
@@ -21,10 +21,12 @@ pub(in crate::cpu) fn check_indices(
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
     let grid = planner.portions(&walk, 1);
+    let is_near = planner.machine.is_near(walk.steps(), size_of::<i64>());
+    let prefetches = !is_near && prefetches_single_streams();
     let any_bad = threads::any(grid.len(), &|number| {
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
         // storage.
-        !unsafe { all_valid(&grid.task(number).walk, index, planner.limits.simd) }
+        !unsafe { all_valid(&grid.task(number).walk, index, prefetches, planner.limits.simd) }
     });
     if !any_bad {
         return Ok(());
@@ -52,16 +54,17 @@ pub(in crate::cpu) unsafe fn refusal(
 }
 
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
+/// Later values may be prefetched.
 ///
 /// # Safety
 /// Every address that the walk's axes and components reach lies inside the storage of the index,
 /// which nobody writes.
-unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
+unsafe fn all_valid(walk: &Walk, index: IndexStorage, prefetches: bool, simd: Simd) -> bool {
     // SAFETY: every index address of the walk lies inside the storage, which nobody writes.
     unsafe {
         match index {
-            IndexStorage::I32(index) => all_valid_of(walk, index, simd),
-            IndexStorage::I64(index) => all_valid_of(walk, index, simd),
+            IndexStorage::I32(index) => all_valid_of(walk, index, prefetches, simd),
+            IndexStorage::I64(index) => all_valid_of(walk, index, prefetches, simd),
         }
     }
 }
@@ -70,23 +73,20 @@ unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
 ///
 /// # Safety
 /// As [`all_valid`].
-unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
+unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, prefetches: bool, simd: Simd) -> bool {
     let mut valid = true;
-    let are_short = walk.components.as_slice().iter().all(|component| component.size as u64 <= MAX_SIZE);
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
         let (step, extent) = (inner.index, inner.extent);
-        if are_short {
-            // SAFETY: the index addresses of this run.
-            unsafe {
-                if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
-                    valid &= simd.run(AllValid::<I, 1> { entries, components });
-                    return;
-                }
-                if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
-                    valid &= simd.run(AllValid::<I, 2> { entries, components });
-                    return;
-                }
+        // SAFETY: the index addresses of this run.
+        unsafe {
+            if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
+                valid &= are_valid::<I, 1>(entries, components, prefetches, simd);
+                return;
+            }
+            if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
+                valid &= are_valid::<I, 2>(entries, components, prefetches, simd);
+                return;
             }
         }
         for component in walk.components.as_slice() {
@@ -101,55 +101,82 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
     valid
 }
 
-/// The largest axis for which [`range_sign`] is right; nothing larger is in memory, but an axis
-/// whose stride is 0 may be.
-const MAX_SIZE: u64 = 1 << 62;
-
-/// A number that is negative unless `value` is in `[-size, size)`, where `size` is 2^62 at the
-/// most. What overflows is out of range, and comes out negative.
-#[inline(always)]
-fn range_sign(value: i64, size: i64) -> i64 {
-    value.wrapping_add(size) | (size - 1).wrapping_sub(value)
-}
-
-/// The loop for entries that lie one after the other.
-struct AllValid<'a, I, const K: usize> {
-    entries: &'a [[I; K]],
+/// [`all_valid`] for entries that lie one after the other.
+fn are_valid<I: Index, const K: usize>(
+    entries: &[[I; K]],
     components: [Component; K],
+    prefetches: bool,
+    simd: Simd,
+) -> bool {
+    let is_valid = |value: I, size: usize| wrap_signed(value.to_i64(), size as i64).1 >= 0;
+    let extremes = entries.first().map(|&first| simd.run(Extremes { entries, first, prefetches }));
+    // If the least and the greatest are in range, so are all between them.
+    extremes.is_none_or(|extremes| {
+        let mut of_components = extremes.iter().zip(&components);
+        of_components.all(|(of, component)| of.iter().all(|&value| is_valid(value, component.size)))
+    })
 }
 
-impl<I: Index, const K: usize> SimdLoop for AllValid<'_, I, K> {
-    type Output = bool;
+/// The loop for the least and the greatest value of each component of entries.
+struct Extremes<'a, I, const K: usize> {
+    entries: &'a [[I; K]],
+    first: [I; K],
+    /// Whether later values are prefetched.
+    prefetches: bool,
+}
+
+impl<I: Index, const K: usize> SimdLoop for Extremes<'_, I, K> {
+    type Output = [[I; 2]; K];
 
     #[inline(always)]
-    fn run(self, _simd: Simd) -> bool {
-        let mut signs = 0;
-        // Without prefetches: hardware reads a single stream ahead, and they would only cost time.
-        for entry in self.entries {
-            for (value, component) in entry.iter().zip(&self.components) {
-                signs |= range_sign(value.to_i64(), component.size as i64);
+    fn run(self, _simd: Simd) -> [[I; 2]; K] {
+        let Self { entries, first, prefetches } = self;
+        let mut extremes = first.map(|value| [value; 2]);
+        for entries in entries.chunks(if prefetches { PREFETCHED } else { entries.len() }) {
+            if prefetches {
+                prefetch_on(entries);
+            }
+            for entry in entries {
+                for ([least, greatest], &value) in extremes.iter_mut().zip(entry) {
+                    (*least, *greatest) = (value.min(*least), value.max(*greatest));
+                }
             }
         }
-        signs >= 0
+        extremes
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::walk::Coordinate;
 
+    /// Entries of one axis, and of two, all of whose values but one are 0.
     #[test]
-    fn a_sign_says_whether_a_value_is_in_range() {
-        for size in [0, 1, 2, 64, i64::from(u32::MAX), MAX_SIZE as i64 - 1, MAX_SIZE as i64] {
-            for near in [i64::MIN, i64::MIN + size, -size, 0, size, i64::MAX - size, i64::MAX] {
-                for value in (-2..=2).filter_map(|step| near.checked_add(step)) {
-                    assert_eq!(
-                        range_sign(value, size) >= 0,
-                        (-size..size).contains(&value),
-                        "{value} of {size}"
-                    );
+    fn entries_are_valid_if_all_of_their_values_are_in_range() {
+        let axis = |size| Component { coordinate: Coordinate::Value(0), size, step: 1, weight: 1 };
+        for size in [0, 1, 2, 64, u32::MAX.into(), 1 << 62, i64::MAX] {
+            let near = [i64::MIN, -size, 0, size, i64::MAX];
+            for value in near.iter().flat_map(|near| (-2..=2).filter_map(|step| near.checked_add(step))) {
+                for (at, simd) in [0, 1, 130, 299]
+                    .into_iter()
+                    .flat_map(|at| Simd::all().into_iter().map(move |simd| (at, simd)))
+                {
+                    let (mut of_one, mut of_two) = ([[0]; 300], [[0; 2]; 300]);
+                    of_one[at] = [value];
+                    of_two[at][at % 2] = value;
+                    let mut sizes = [axis(1); 2];
+                    sizes[at % 2] = axis(size as usize);
+                    let expected = (-size..size).contains(&value);
+                    for prefetches in [false, true] {
+                        let valid = are_valid(&of_one, [axis(size as usize)], prefetches, simd);
+                        assert_eq!(valid, expected, "{value} of {size} at {at} {simd:?}");
+                        let valid = are_valid(&of_two, sizes, prefetches, simd);
+                        assert_eq!(valid, expected, "{value} of {sizes:?} at {at} {simd:?}");
+                    }
                 }
             }
         }
+        assert!(are_valid::<i64, 1>(&[], [axis(0)], true, Simd::PORTABLE));
     }
 }

@@ -15,7 +15,7 @@ use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::sweep::each_plane;
 use crate::cpu::walk::{Axes, Axis, Component, MAX_AXES, Walk};
-use crate::simd::{Simd, SimdLoop};
+use crate::simd::{Simd, SimdLoop, prefetches_single_streams};
 
 /// One number for each row of an index, and the walk that uses it.
 #[derive(Debug)]
@@ -122,15 +122,29 @@ unsafe fn is_constant(
 ) -> bool {
     let at = scan.components.as_slice().first().and_then(Component::value_at).unwrap_or(0);
     let simd = planner.limits.simd;
+    // Short rows took a Zen 5 1.4 times as long without prefetches; others were not measured.
+    let prefetches = scan.inner().extent < BLOCK || prefetches_single_streams();
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let (len, start) = (row.extent, start + at);
         match index {
-            IndexStorage::I32(index) => {
-                simd.run(ConstantRows { index: index.wrapping_offset(start), rows, len, size, column, to })
-            }
-            IndexStorage::I64(index) => {
-                simd.run(ConstantRows { index: index.wrapping_offset(start), rows, len, size, column, to })
-            }
+            IndexStorage::I32(index) => simd.run(ConstantRows {
+                index: index.wrapping_offset(start),
+                rows,
+                len,
+                size,
+                column,
+                to,
+                prefetches,
+            }),
+            IndexStorage::I64(index) => simd.run(ConstantRows {
+                index: index.wrapping_offset(start),
+                rows,
+                len,
+                size,
+                column,
+                to,
+                prefetches,
+            }),
         }
     };
     // One row is enough to know of most indices that they are not constant.
@@ -181,6 +195,8 @@ struct ConstantRows<'a, I> {
     column: &'a [AtomicI32],
     /// Where the number of the first row goes.
     to: isize,
+    /// Whether later values are prefetched.
+    prefetches: bool,
 }
 
 impl<I: Index> SimdLoop for ConstantRows<'_, I> {
@@ -188,25 +204,28 @@ impl<I: Index> SimdLoop for ConstantRows<'_, I> {
 
     #[inline(always)]
     fn run(self, _simd: Simd) -> bool {
-        (0..self.rows.extent as isize).all(|row| {
+        // A loop rather than `all`, which would be a function for any machine.
+        for row in 0..self.rows.extent as isize {
             let start = self.index.wrapping_offset(row * self.rows.index);
             // SAFETY: a row has `len` values, which nobody writes.
             let values = unsafe { slice::from_raw_parts(start, self.len) };
             let first = values[0].to_i64();
             let (wrapped, sign) = wrap_signed(first, self.size as i64);
-            // Hardware reads long rows ahead by itself: prefetches cost one machine (Zen 4) a third
-            // of the time, and saved another (Zen 5) a fifth. Short rows took Zen 5 1.4 times as
-            // long without them.
-            if self.len < BLOCK {
-                prefetch_on(values);
+            if sign < 0 {
+                return false;
             }
-            // No early exit inside a block, so that the loop is vectorised.
-            let is_constant = values
-                .chunks(BLOCK)
-                .all(|values| values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0);
+            for values in values.chunks(BLOCK) {
+                if self.prefetches {
+                    prefetch_on(values);
+                }
+                // No early exit inside a block, so that the loop is vectorised.
+                if values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) != 0 {
+                    return false;
+                }
+            }
             self.column[(self.to + row * self.rows.dst) as usize].store(wrapped as i32, Ordering::Relaxed);
-            sign >= 0 && is_constant
-        })
+        }
+        true
     }
 }
 

@@ -179,7 +179,7 @@ impl<I: Index> Number for I {
 }
 
 /// The values of index that are read, and as many prefetched, at a time.
-const PREFETCHED: usize = 128;
+pub(in crate::cpu) const PREFETCHED: usize = 128;
 
 /// Prefetches what comes [`STREAM_AHEAD`] after a block of values.
 #[inline(always)]
