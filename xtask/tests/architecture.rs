@@ -1,7 +1,6 @@
-//! The crates, and the top folders of `aclnn-scatter`, use each other as `docs/architecture.md`
-//! says.
+//! The crates, and the top folders of each, use each other as `docs/architecture.md` says.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +18,9 @@ fn root() -> &'static Path {
 /// The lines of the page's code block with this heading, each split at its arrow.
 fn documented(heading: &str) -> Vec<(String, BTreeSet<String>)> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    let list = page.split(&format!("```{heading}\n")).nth(1).unwrap().split("```").next().unwrap();
+    let found = page.split_once(&format!("```{heading}\n"));
+    let (_, list) = found.unwrap_or_else(|| panic!("docs/architecture.md has no `{heading}`"));
+    let list = list.split("```").next().unwrap();
     let arrow = |line: &str| {
         let (from, to) = line.split_once("->").unwrap();
         (from.trim().to_owned(), names(to).collect())
@@ -100,43 +101,97 @@ fn used_modules(source: &str) -> BTreeSet<String> {
     used
 }
 
-/// How the parts of a crate use each other, where `parts` names the part of each module that is not
-/// a part by itself.
-fn of_source(source: &Path, parts: &BTreeMap<String, String>) -> Arrows {
-    let part = |module: &str| parts.get(module).cloned().unwrap_or_else(|| module.to_owned());
+/// Whether a path of this source, which is `depth` modules below the crate, goes beyond the module
+/// at the top that it is in, without naming it.
+fn leaves_its_part(source: &str, depth: usize) -> bool {
+    let mut rest = source;
+    while let Some(place) = rest.find("super::") {
+        rest = &rest[place..];
+        let mut up = 0;
+        while let Some(outer) = rest.strip_prefix("super::") {
+            (rest, up) = (outer, up + 1);
+        }
+        // Tests in the file take all that is in it.
+        if up >= depth && !rest.starts_with('*') {
+            return true;
+        }
+    }
+    false
+}
+
+/// How the parts of a crate use each other, where `part` names the part that a module at the top is
+/// in, if it is in one.
+fn of_source(source: &Path, part: impl Fn(&str) -> Option<String>) -> Arrows {
     let mut files = Vec::new();
     rust_files(source, &mut files);
     let mut arrows = Arrows::new();
     for file in files {
         let inside = file.strip_prefix(source).unwrap();
         let first = inside.iter().next().unwrap().to_str().unwrap();
-        let from = part(first.trim_end_matches(".rs"));
+        let Some(from) = part(first.trim_end_matches(".rs")) else { continue };
         let text = without_comments(&fs::read_to_string(&file).unwrap());
-        // Paths that leave a folder without naming it would not be seen.
-        assert!(!text.contains("super::super"), "{}: write crate:: instead", inside.display());
-        if inside.ends_with("mod.rs") && inside.components().count() == 2 {
-            let is_outward = |line: &str| line.contains("super::") && !line.contains("super::*");
-            assert!(!text.lines().any(is_outward), "{}: write crate:: instead", inside.display());
-        }
-        let mut used: BTreeSet<_> = used_modules(&text).iter().map(|module| part(module)).collect();
+        let depth = inside.components().count() - usize::from(inside.ends_with("mod.rs"));
+        // Such paths would not be seen.
+        assert!(depth < 1 || !leaves_its_part(&text, depth), "{}: write crate:: instead", file.display());
+        let mut used: BTreeSet<_> = used_modules(&text).iter().filter_map(|module| part(module)).collect();
         used.remove(&from);
         arrows.entry(from).or_default().extend(used);
     }
     arrows
 }
 
-#[test]
-fn folders_of_aclnn_scatter_use_each_other_as_the_page_says() {
-    let source = "crates/aclnn-scatter/src";
-    let mut parts = BTreeMap::new();
-    let mut expected = Arrows::new();
+/// The documented arrows of a crate's parts, and the part of each module that is none by itself.
+fn parts_of(source: &str) -> (Arrows, BTreeMap<String, String>) {
+    let (mut arrows, mut parts) = (Arrows::new(), BTreeMap::new());
     for (from, to) in documented(&format!("arrows of {source}")) {
         let (part, files) = from.split_once(':').unwrap_or((&from, ""));
         parts.extend(names(files).map(|file| (file, part.to_owned())));
-        expected.insert(part.to_owned(), to);
+        arrows.insert(part.to_owned(), to);
     }
-    let found = of_source(&root().join(source), &parts);
+    (arrows, parts)
+}
+
+/// Folders and files.
+#[test]
+fn parts_of_aclnn_scatter_use_each_other_as_the_page_says() {
+    let source = "crates/aclnn-scatter/src";
+    let (expected, parts) = parts_of(source);
+    let part = |module: &str| Some(parts.get(module).map_or(module, String::as_str).to_owned());
+    let found = of_source(&root().join(source), part);
     assert_eq!(found, expected, "source (left), docs/architecture.md (right)");
+}
+
+/// Folders of modules right below a crate's source.
+fn top_folders(source: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path());
+    let is_module = |folder: &PathBuf| folder.join("mod.rs").exists() || folder.with_extension("rs").exists();
+    let folders = entries.filter(|path| path.is_dir() && is_module(path));
+    folders.map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn folders_of_every_crate_use_each_other_as_the_page_says() {
+    let metadata = xtask::metadata(&["--no-deps", "--offline"]).unwrap();
+    let targets = metadata["packages"].as_array().unwrap().iter().flat_map(|package| {
+        package["targets"].as_array().unwrap().iter().filter(|target| target["kind"][0] == "lib")
+    });
+    for target in targets {
+        let source = Path::new(target["src_path"].as_str().unwrap()).parent().unwrap();
+        let name = source.strip_prefix(root()).unwrap().to_str().unwrap();
+        let folders = top_folders(source);
+        if folders.len() < 2 || name == "crates/aclnn-scatter/src" {
+            continue;
+        }
+        let found = of_source(source, |module| folders.get(module).cloned());
+        let (expected, _) = parts_of(name);
+        assert_eq!(found, expected, "{name} (left), docs/architecture.md (right)");
+    }
+}
+
+#[test]
+fn a_path_that_leaves_its_folder_without_naming_it_is_seen() {
+    assert!(leaves_its_part("use super::a;", 1) && leaves_its_part("use super::super::a;", 2));
+    assert!(!leaves_its_part("use super::*;", 1) && !leaves_its_part("use super::a; super::b();", 2));
 }
 
 #[test]

@@ -53,6 +53,7 @@
 mod begun;
 mod call;
 mod device;
+mod device_memory;
 mod error;
 mod event;
 mod executor;

@@ -13,6 +13,8 @@ pub mod operator;
 pub mod random;
 pub mod refusal;
 pub mod report_file;
+#[cfg(test)]
+mod sample;
 pub mod storage;
 pub mod tensor;
 pub mod usage;

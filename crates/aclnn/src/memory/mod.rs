@@ -6,6 +6,5 @@ mod pinned;
 mod transfer;
 
 pub use buffer::DeviceBuffer;
-pub(crate) use buffer::DeviceMemory;
 pub use pinned::PinnedBuffer;
 pub use transfer::{Rejected, Transfer};

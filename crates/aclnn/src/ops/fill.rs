@@ -2,7 +2,7 @@
 
 use scatter::{Scalar, with_element};
 
-use super::copy;
+use super::copy::copy;
 use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{HoldMut, Kind, Tensor, TensorBase, number};

@@ -1,5 +1,6 @@
 //! The scatter family, as methods of tensors.
 
+mod copy;
 mod embedding;
 mod fill;
 mod gather;
@@ -19,8 +20,6 @@ use self::tensors::Tensors;
 use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
-
-pub(crate) use self::run::copy;
 
 /// The scatter family. A method whose name ends with `_` works in place, one whose name ends with
 /// `_into` writes to a given tensor, and the others write to a new one; only the first kind writes

@@ -1,17 +1,15 @@
 //! The way of a scatter from its method to an engine.
 
 use aclnn_scatter::{Operands, Planned, PreparedScatter, function_name};
-use scatter::{DType, IndexList, Layout, Op, Problem};
+use scatter::{IndexList, Op, Problem};
 
 use super::tensors::Tensors;
 use super::vendor;
 use crate::call::{aclnn_error, of_aclnn};
 use crate::error::Result;
-use crate::memory::DeviceBuffer;
 use crate::stream::On;
 use crate::stream::core::Place;
 use crate::stream::uses::Locked;
-use crate::tensor::RawTensor;
 use crate::trace::span;
 
 /// Checks everything that can be checked without the data.
@@ -80,12 +78,4 @@ fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, o
         of_aclnn(on.stream.device().cann(), name, status)
     };
     on.stream.core().enqueue(&mut Locked::new(&mut tensors.uses()), workspace, launch).map(drop)
-}
-
-/// Copies one tensor to another, whatever their strides, as a scatter with an empty index.
-pub(crate) fn copy(from: &RawTensor, to: &RawTensor, on: On<'_>) -> Result<()> {
-    let nothing = DeviceBuffer::new(on.stream, 0)?;
-    let index = RawTensor::new(nothing, DType::I64, Layout::contiguous(&[0], 0)?);
-    let tensors = Tensors { self_: Some(from), index: (&index).into(), src: Some(from), out: to };
-    run(Op::ScatterAdd { dim: 0 }, tensors, on)
 }

@@ -6,7 +6,7 @@ use aclnn_scatter::{Check, Handles, Pair, Scope};
 use aclnn_sys::aclOpExecutor;
 use scatter::Problem;
 
-use super::run::copy;
+use super::copy::copy;
 use super::tensors::{Index, Tensors};
 use crate::error::Result;
 use crate::executor::Prepared;

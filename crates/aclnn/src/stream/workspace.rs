@@ -5,8 +5,8 @@ use core::ptr;
 use std::sync::Arc;
 
 use crate::device::Device;
+use crate::device_memory::DeviceMemory;
 use crate::error::Result;
-use crate::memory::DeviceMemory;
 
 /// A resource that a stream keeps until it has passed the work that uses it.
 type Shared = Arc<dyn Send + Sync>;

@@ -1,12 +1,12 @@
-//! Copies of a tensor's elements from and to the host and other tensors.
+//! Copies of a tensor's elements from and to the host; those between tensors are operators.
 
 use scatter::Element;
 
 use super::host::host_zeros;
-use super::{Hold, HoldMut, Kind, Tensor, TensorBase, make};
+use super::{HoldMut, Kind, TensorBase};
 use crate::error::{Error, Result};
 use crate::memory::{PinnedBuffer, Rejected, Transfer};
-use crate::stream::{On, Stream};
+use crate::stream::Stream;
 
 impl<H, T: Element> TensorBase<H, T> {
     /// The elements in row-major order. Waits for all work of this stream, and for other streams'
@@ -105,48 +105,6 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
             Ok(()) => self.buffer().write_from_pinned(self.byte_offset(), from, stream),
             Err(error) => Err(Rejected::new(from, error)),
         }
-    }
-}
-
-impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// Enqueues a copy of another tensor's elements into this one. Both must have the same shape
-    /// and dtype; neither has to be contiguous.
-    ///
-    /// # Errors
-    /// [`Error::Scatter`], such as for tensors that differ in shape or dtype: a scatter with an
-    /// empty index makes the copy wherever one plain copy of memory can't. [`Error::Device`] for
-    /// tensors or a stream of another device; what CANN returns; the pending error of an earlier
-    /// drop.
-    pub fn copy_from<'s, G: Hold>(&mut self, from: &TensorBase<G, K>, on: impl Into<On<'s>>) -> Result<()> {
-        let on = on.into();
-        let is_plain = self.is_contiguous()
-            && from.is_contiguous()
-            && self.shape() == from.shape()
-            && self.dtype() == from.dtype()
-            && !self.buffer().is_shared_with(from.buffer());
-        if is_plain {
-            let bytes = self.elements() * self.dtype().size();
-            return self.buffer().copy_from(
-                self.byte_offset(),
-                from.buffer(),
-                from.byte_offset(),
-                bytes,
-                on.stream,
-            );
-        }
-        crate::ops::copy(from.raw(), self.raw(), on)
-    }
-}
-
-impl<H: Hold, K: Kind> TensorBase<H, K> {
-    /// A new contiguous tensor with the same elements.
-    ///
-    /// # Errors
-    /// What `aclrtMalloc` returns; as [`copy_from`](TensorBase::copy_from).
-    pub fn contiguous<'s>(&self, on: impl Into<On<'s>>) -> Result<Tensor<K>> {
-        let mut copy = make::empty(self.dtype(), self.shape(), self.device())?;
-        copy.copy_from(self, on)?;
-        Ok(copy)
     }
 }
 

@@ -29,8 +29,8 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{DType, Index};
 
-use super::measure::{is_replace, warm_up};
-use super::workload::Form;
+use crate::measure::{is_replace, warm_up};
+use crate::workload::Form;
 use columns::Columns;
 use elements::{Access, Elements};
 use owned::Owned;

@@ -19,10 +19,10 @@ use engines::report_file::ReportFile;
 use engines::storage::Storage;
 use engines::usage::UsageError;
 
-use super::limit::{LimitLoop, machine};
-use super::measure::WARM_UP;
-use super::workload::Workload;
-use super::{Known, Options, memory};
+use crate::limit::{LimitLoop, machine};
+use crate::measure::WARM_UP;
+use crate::workload::Workload;
+use crate::{Known, Options, memory};
 use entry::{Entry, Kind, Verdict};
 use files::Folder;
 use report::{Report, Section, summary};

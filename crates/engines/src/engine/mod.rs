@@ -7,8 +7,6 @@ mod libraries;
 mod options;
 mod reference;
 mod safe_api;
-#[cfg(test)]
-mod sample;
 
 use core::fmt;
 
@@ -165,7 +163,8 @@ mod tests {
         let names = |chosen: &[&str]| {
             let names = chosen.iter().map(|&name| name.to_owned()).collect();
             let options = Engines { names, threads: None, c_libraries: None, pattern: None };
-            super::chosen(&options).map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
+            crate::engine::chosen(&options)
+                .map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
         };
         assert_eq!(names(&[]).unwrap(), ["reference", "cpu", "kernel", "c-abi", "aclnn", "aclnn-any"]);
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);

@@ -273,7 +273,7 @@ mod tests {
 
     fn write(address: usize, byte: u8) {
         // SAFETY: the tests pass addresses in pages of their own blocks.
-        unsafe { super::super::pages::address(address).cast::<u8>().write_volatile(byte) }
+        unsafe { crate::memory::pages::address(address).cast::<u8>().write_volatile(byte) }
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
                 );
                 let inside = base..base + size;
                 // SAFETY: the block's own bytes.
-                unsafe { super::super::pages::address(base).cast::<u8>().write_bytes(0, size) };
+                unsafe { crate::memory::pages::address(base).cast::<u8>().write_bytes(0, size) };
                 assert_eq!(space.find(base).unwrap().damage(), None);
                 for outside in [start, base - 1, base + size, end - 1] {
                     if (start..end).contains(&outside) && !inside.contains(&outside) {
@@ -353,7 +353,7 @@ mod tests {
             drop(space.release(large).unwrap());
             let read = |address: usize| {
                 // SAFETY: the address lies in a living block.
-                unsafe { super::super::pages::address(address).cast::<u8>().read_volatile() }
+                unsafe { crate::memory::pages::address(address).cast::<u8>().read_volatile() }
             };
             assert_eq!(read(behind), 77);
             for (number, block) in blocks.into_iter().enumerate() {

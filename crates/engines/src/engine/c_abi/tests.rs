@@ -9,7 +9,7 @@ use scatter::{DType, Error, Op, Operator};
 
 use super::*;
 use crate::case::Expected;
-use crate::engine::sample::{self, bad, case};
+use crate::sample::{self, bad, case};
 
 /// The mismatch that is reported of a case where the function `name` is replaced by `other`; empty
 /// if there is none.

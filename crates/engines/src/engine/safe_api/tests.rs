@@ -10,7 +10,7 @@ use scatter::{Argument, Op, Operator, Scalar, UnsupportedDType};
 use super::*;
 use crate::call::Claim;
 use crate::case::Expected;
-use crate::engine::sample::{self, bad, case};
+use crate::sample::{self, bad, case};
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 

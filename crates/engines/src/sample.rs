@@ -2,14 +2,14 @@
 
 use scatter::{Error, Op, Operator, Shape};
 
-use super::Engine;
 use crate::case::{Case, Expected};
+use crate::engine::Engine;
 use crate::judge::{Wanted, judge};
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
 /// `[1, 2, 3] += 0.5 at 2, 0` in place.
-pub(super) fn case() -> Case {
+pub(crate) fn case() -> Case {
     Case {
         name: String::from("sum"),
         op: Op::ScatterAdd { dim: 0 },
@@ -23,7 +23,7 @@ pub(super) fn case() -> Case {
 }
 
 /// The same case with an index value of 7, which must be refused.
-pub(super) fn bad() -> Case {
+pub(crate) fn bad() -> Case {
     let (operator, axis, position) = (Operator::ScatterAdd, 0, Shape::new(&[1]).unwrap());
     let error = Error::IndexOutOfRange { operator, axis, position, value: 7, size: 3 };
     let index = Tensor::contiguous(Storage::of(&[2_i64, 7]), &[2]);
@@ -32,7 +32,7 @@ pub(super) fn bad() -> Case {
 
 /// The mismatch that is reported of a case on an engine in its first setting; empty if there is
 /// none.
-pub(super) fn told(case: &Case, engine: &dyn Engine) -> String {
+pub(crate) fn told(case: &Case, engine: &dyn Engine) -> String {
     let wanted = Wanted::of(case).unwrap();
     judge(case, &wanted, engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
 }
