@@ -24,6 +24,7 @@ TABLE = [
     ("bins", 2, ["lines", "line_ranges", "line_buckets"]),
     ("bins-f16", 1, ["lines", "sweep"]),
     ("bins-f16", 2, ["line_buckets", "sweep"]),
+    ("index-put", 2, ["lines", "line_buckets"]),
     ("dim1", 1, ["sweep"]),
     ("dim0", 1, ["sweep"]),
 ]

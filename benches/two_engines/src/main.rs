@@ -91,20 +91,23 @@ fn engines_of(case: &Case) -> Option<[Make; 2]> {
 }
 
 /// The times of `rounds` calls of each engine in milliseconds, in the order in which they were
-/// made, each after calls by the same engine that warm its threads up; `None` where one of them has
-/// no such call.
+/// made, each after calls by the same engine that warm its threads up, from the values that the
+/// case had at first; `None` where one of them has no such call.
 fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
     let engines = engines_of(case)?;
+    let before = case.self_.storage.clone();
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..rounds {
         // Which is first changes from round to round.
         for turn in 0..2 {
             let which = (round + turn) % 2;
-            warm_up(|| engines[which](case));
-            let start = Instant::now();
+            case.self_.storage.bytes_mut().copy_from_slice(before.bytes());
             if !engines[which](case) {
                 return None;
             }
+            warm_up(|| engines[which](case));
+            let start = Instant::now();
+            engines[which](case);
             times[which].push(start.elapsed().as_secs_f64() * 1e3);
         }
     }

@@ -25,7 +25,7 @@ use engines::report_file::ReportFile;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 
-use measure::{FORMULA, bytes, times};
+use measure::{FORMULA, bytes, times, warm_times};
 pub use measure::{median, median_seconds, warm_up};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
@@ -48,7 +48,7 @@ pub struct Options {
     all: bool,
     #[command(flatten)]
     engines: Engines,
-    /// How often each engine is timed on a workload, after one call to warm up
+    /// How often each engine is timed on a workload, after calls of 100 ms to warm up
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
     /// Divides the number of updates, and the number of rows that they go to
@@ -118,7 +118,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     for workload in workloads {
         measure(workload, options, &engines, &mut rows, out)?;
     }
-    writeln!(out, "Median of {} after a call to warm up; {FORMULA}.", options.repeats)?;
+    writeln!(out, "Median of {} after 100 ms of calls to warm up; {FORMULA}.", options.repeats)?;
     if let Some(file) = json {
         file.write_json(&Report::new(options, &rows))?;
     }
@@ -173,16 +173,16 @@ impl Known {
         Ok(Self { bytes, before, expected, case, reference: times.iter().sum() })
     }
 
-    /// The outcome of `repeats` calls after one to warm up.
+    /// The outcome of `repeats` calls after others to warm up.
     fn outcome(&mut self, engine: &dyn Engine, repeats: usize) -> Outcome {
         if let Some(reason) = engine.not_applicable(&self.case) {
             return Outcome::NotApplicable { reason };
         }
-        let times = match times(engine, engine.benchmarked(), &mut self.case, &self.before, repeats + 1) {
+        let times = match warm_times(engine, engine.benchmarked(), &mut self.case, &self.before, repeats) {
             Ok(times) => times,
             Err(error) => return Outcome::Refused { error: error.to_string() },
         };
-        let rate = Rate::new(&times[1..], self.bytes, self.reference);
+        let rate = Rate::new(&times, self.bytes, self.reference);
         let (got, expected) = (self.case.destination(), &self.expected);
         let differences = got.storage.differences(&expected.storage);
         match differences.first() {

@@ -56,6 +56,23 @@ pub(crate) fn copy_cached(to: &mut [u8], from: &[u8]) {
     to.chunks_mut(COPIED).zip(from.chunks(COPIED)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
+/// [`times`] after calls that aren't counted: one at least, and as many as take [`WARM_UP`].
+pub(crate) fn warm_times(
+    engine: &dyn Engine,
+    setting: usize,
+    case: &mut Case,
+    before: &Tensor,
+    calls: usize,
+) -> Result<Vec<Duration>, Refusal> {
+    let start = Instant::now();
+    loop {
+        times(engine, setting, case, before, 1)?;
+        if start.elapsed() >= WARM_UP {
+            return times(engine, setting, case, before, calls);
+        }
+    }
+}
+
 /// The times of `calls` calls, before each of which the destination gets the values of `before`, in
 /// the memory that it has. The times don't include that. The result of the last call is left in the
 /// case.

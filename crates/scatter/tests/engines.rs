@@ -123,6 +123,38 @@ fn many_tiny_batches_equal_the_reference() {
     }
 }
 
+/// Short rows whose index is stored whole, and constant along each of them.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn short_constant_rows_equal_the_reference() {
+    let (rows, updates, columns) = (2_000, 3_000, 8);
+    let mut numbers = common::Numbers(5);
+    let values = (0..updates).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
+    let index: Vec<i64> = values.flat_map(|value| [value; 8]).collect();
+    let tensor = |rows: usize| {
+        let values = (0..rows * columns).map(|at| f16::from_f32((at % 97) as f32 * 0.37));
+        Tensor::lines(values.collect(), columns, 1)
+    };
+    for (reduce, include_self) in
+        [(Reduce::Add, true), (Reduce::Add, false), (Reduce::Mean, true), (Reduce::Mean, false)]
+    {
+        let case = Case {
+            op: Op::ScatterReduce { dim: 0, reduce, include_self },
+            self_: tensor(rows),
+            index: Tensor::lines(index.clone(), columns, 1),
+            src: tensor(updates),
+        };
+        equal_the_reference(&case, &[1, 3]);
+        let expected = case.by_reference().unwrap();
+        for tasks in [1, 3] {
+            let limits = Limits { tasks: Some(tasks), ..Limits::default() };
+            let mut out = Tensor { storage: vec![f16::ONE; rows * columns], ..case.self_.clone() };
+            on_threads(2, || case.by_cpu_into(&mut out, &limits)).unwrap();
+            assert!(same(&out.storage, &expected), "{} on {tasks} tasks, into", case.op);
+        }
+    }
+}
+
 /// A contiguous tensor of batches of rows.
 fn batches_of<T>(storage: Vec<T>, [batches, rows, columns]: [usize; 3]) -> Tensor<T> {
     let strides = vec![(rows * columns) as isize, columns as isize, 1];

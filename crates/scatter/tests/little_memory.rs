@@ -102,7 +102,8 @@ impl<'a, T: Element> Call<'a, T> {
         let targets = case.self_[dim as usize];
         let len = (shape[0] - 1) * strides[0] as usize + (shape[1] - 1) * strides[1] as usize + 1;
         // Constant along rows where it is stored whole and rows are short.
-        let entry = |at: usize| if strides == [48, 1] { at / 48 } else { at };
+        let is_constant = [[8, 1], [48, 1]].contains(&strides);
+        let entry = |at: usize| if is_constant { at / strides[0] as usize } else { at };
         let index = (0..len)
             .map(|at| {
                 (entry(at) * 7919 % targets) as i64
@@ -220,22 +221,43 @@ fn what_can_not_be_had_is_done_without_or_refused_before_anything_is_written() {
         assert!(wide.done > 20 && wide.refused > 20, "{wide:?}");
     });
     short_rows_are_updated_as_rows();
+    columns_are_swept();
     reference_is_refused();
 }
 
 /// Short rows of f16 are updated as a line, all of whose slots are loaded; by buckets, they need
-/// less.
+/// less, and less than by a sweep.
 fn short_rows_are_updated_as_rows() {
-    let case = Case { self_: [40_000, 4], index: [4000, 4], strides: [1, 0], dim: 0 };
-    let limits = Limits { tasks: Some(1), ..Limits::default() };
-    for in_place in [true, false] {
-        let call = Call::<f16>::new(&case, |at| f16::from_f32((at % 100) as f32 * 0.37), in_place);
-        let refused = REFUSED.load(Ordering::Relaxed);
-        let expected = call.run(Op::ScatterAdd { dim: 0 }, &limits, usize::MAX).unwrap();
-        let out = call.run(Op::ScatterAdd { dim: 0 }, &limits, 1 << 18).unwrap();
-        assert!(REFUSED.load(Ordering::Relaxed) > refused, "the line was had");
-        assert!(out.iter().zip(&expected).all(|(a, b)| a.same(b)), "in place: {in_place}");
+    let expanded = Case { self_: [40_000, 4], index: [4000, 4], strides: [1, 0], dim: 0 };
+    let stored = Case { self_: [40_000, 8], index: [8000, 8], strides: [8, 1], dim: 0 };
+    for case in [&expanded, &stored] {
+        for (reduce, include_self) in [(Reduce::Add, true), (Reduce::Add, false), (Reduce::Mean, false)] {
+            for in_place in [true, false] {
+                let op = Op::ScatterReduce { dim: 0, reduce, include_self };
+                is_done_with_less(case, op, in_place, 1 << 17);
+            }
+        }
     }
+}
+
+/// Tiles of columns of f16 are loaded as a whole; a sweep goes by fewer of them.
+fn columns_are_swept() {
+    let case = Case { self_: [1000, 200], index: [1000, 200], strides: [200, 1], dim: 0 };
+    for in_place in [true, false] {
+        is_done_with_less(&case, Op::ScatterAdd { dim: 0 }, in_place, 1 << 19);
+    }
+}
+
+/// A call of f16 by one task that is refused what it asks for first, and done.
+fn is_done_with_less(case: &Case, op: Op, in_place: bool, limit: usize) {
+    let call = Call::<f16>::new(case, |at| f16::from_f32((at % 100) as f32 * 0.37), in_place);
+    let limits = Limits { tasks: Some(1), ..Limits::default() };
+    let refused = REFUSED.load(Ordering::Relaxed);
+    let expected = call.run(op, &limits, usize::MAX).unwrap();
+    let out = call.run(op, &limits, limit).unwrap();
+    let context = (case.self_, op, in_place);
+    assert!(REFUSED.load(Ordering::Relaxed) > refused, "{context:?}: nothing was refused");
+    assert!(out.iter().zip(&expected).all(|(a, b)| a.same(b)), "{context:?}");
 }
 
 fn reference_is_refused() {

@@ -150,7 +150,12 @@ fn a_few_columns_are_updated_as_lines() {
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 13) - 1, 8], 1).0, Pattern::RowBuckets);
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 12, 4], 1).0, Pattern::Lines);
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 12) - 1, 4], 1).0, Pattern::RowBuckets);
-    // Threads don't share a line of longer rows than 4 elements, nor a partition of elements.
+    // Threads don't share a line of longer rows than 4 elements, nor a partition of elements, but
+    // where rows are not worth one. One thread has no line of such rows for itself, either.
+    assert_eq!(of_rows(DType::F16, [1, 1 << 13, 1 << 16, 8], 1).0, Pattern::LineCopy);
+    assert_eq!(of_rows(DType::F16, [1, 1 << 13, 1 << 16, 8], 2).0, Pattern::RowBuckets);
+    assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 16, 4], 5), (Pattern::LineBuckets, 16));
+    assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 16, 4], 32), (Pattern::LineBuckets, 128));
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 14, 4], 2).0, Pattern::LineCopy);
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 14, 5], 2).0, Pattern::RowBuckets);
     assert_eq!(of_rows(DType::F16, [9, 1 << 16, 1 << 14, 8], 2).0, Pattern::Lines);
@@ -200,7 +205,15 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(out_of_place((1 << 18) - 1, 1 << 15, 2), (Pattern::Lines, 1));
     assert_eq!(out_of_place(1 << 18, 1 << 15, 8), (Pattern::LineRanges, 8));
     assert_eq!(out_of_place((1 << 18) - 1, 1 << 15, 8), (Pattern::Lines, 1));
-    assert_eq!(out_of_place(1 << 19, 1 << 16, 9), (Pattern::Lines, 1));
+    assert_eq!(out_of_place(1 << 19, 1 << 16, 9), (Pattern::LineBuckets, 32));
+    // Several sparse lines are partitioned one after the other if most threads had no work else,
+    // and each is worth it.
+    assert_eq!(of_lines(&[4, 1 << 26], &[4, 1 << 18], 8), Pattern::LineBuckets);
+    assert_eq!(of_lines(&[4, 1 << 26], &[4, 1 << 18], 7), Pattern::Lines);
+    assert_eq!(of_lines(&[4, 1 << 26], &[4, (1 << 18) - 1], 8), Pattern::Lines);
+    // A range has 256 updates, if they are spread evenly.
+    let few = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 30], &[1 << 18]);
+    assert_eq!(planned(&few, 8), (Pattern::LineBuckets, 1024));
     // A copy by way of slots, with an update for every 16 targets of a long line.
     assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 18], 2), Pattern::LineCopy);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 1], &[1 << 18], 2), Pattern::Sweep);

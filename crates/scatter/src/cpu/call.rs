@@ -112,8 +112,8 @@ impl Call<'_> {
         }
     }
 
-    /// The walk over the elements that those of another go to, with all targets, and what it goes
-    /// from and to, if these are still to be copied.
+    /// The walk that copies from self every element that `walk` may update, and its storages;
+    /// `None` if nothing is to be copied.
     fn copy_of_self(&self, walk: &Walk) -> Option<(Walk, Storages)> {
         let origin = self.origin?;
         let owned = walk.axes.as_slice().iter().filter(|axis| axis.owned).copied();

@@ -36,7 +36,8 @@
 //!   than there are updates, also where several tasks have slots for one element. Where axes are
 //!   divided among threads, address space for their parts rounded up, but no more memory, unless
 //!   the allocator writes the zeros that slots of f16, bf16 and means are;
-//! - line buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
+//! - line buckets: 8 MiB for a round of 2^20 updates, at most 2^22 slots in all, and counts per
+//!   thread for no more ranges than one for each 256 updates of a line;
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
 //!   few.
 //!
@@ -98,6 +99,7 @@ use call::Call;
 use index::check::{check_indices, refusal};
 use index::constant::Column;
 use index::targets::IndexStorage;
+use limits::Pattern;
 use plan::{Plan, Planner, Scatter};
 use threads::room::NoMemory;
 use update::update;
@@ -303,27 +305,34 @@ unsafe fn run_here(
     let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
     // A column's values were checked when it was made.
     let mut is_checked = column.is_some();
-    let mut run = |scatter: Scatter<'_>| {
-        let plan = &Plan::new(scatter, planner);
+    let mut run = |walk: &Walk, plan: &Plan<'_>| {
         if !plan.is_checking() && !is_checked {
             check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
             is_checked = true;
         }
         let pointers = Pointers { index, ..pointers };
-        let work = Work { walk: scatter.walk, plan };
+        let work = Work { walk, plan };
         // SAFETY: storages and loops are as `run_erased` asks for. A column has an index of its
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_work(problem, Some(work), pointers, planner, loops) }
     };
-    // Where there is no memory, others can do with less: those that don't check index, and those of
-    // columns that are not taken for lines.
-    let others = [Scatter { may_check: false, ..fastest }, Scatter { may_check: false, ..scatter }];
-    let mut ran = run(fastest);
-    for other in others {
+    let plan = Plan::new(fastest, planner);
+    let mut ran = run(fastest.walk, &plan);
+    // Where there is no memory, others do with less: those that don't check index, those of columns
+    // that are not taken for lines, and a sweep of small segments.
+    let checked = Scatter { may_check: false, ..scatter };
+    let limits = *planner.limits;
+    let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most: limits.slots, ..limits };
+    let others = [
+        (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
+        (joined.is_some(), checked, planner),
+        (true, checked, &Planner { limits: swept, ..*planner }),
+    ];
+    for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
         if !matches!(ran, Err(Error::Memory { .. })) {
             break;
         }
-        ran = run(other);
+        ran = run(other.walk, &Plan::new(other, planner));
     }
     let is_valid = ran?;
     if is_valid {

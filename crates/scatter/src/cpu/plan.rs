@@ -65,9 +65,9 @@ const SHORT_LOADED_ROW: usize = 8;
 /// 500000 rows of f16 of 8 elements.
 const SLOTS_FOR_A_ROW: usize = 64;
 
-/// The targets for each update, at the most, of a column that is dense, or of a line that threads
-/// share. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep there,
-/// about as fast with half of the updates, and slower with a quarter.
+/// The targets for each update, at the most, of a column that is dense, or of a line whose slots
+/// threads load. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep
+/// there, about as fast with half of the updates, and slower with a quarter.
 const DENSE: usize = 4;
 
 /// How many segments of the preferred size a tile is as large as, if a slot has 4 bytes or less: by
@@ -179,8 +179,7 @@ impl<'a> Plan<'a> {
 }
 
 impl<'a> Scatter<'a> {
-    /// The updates of a problem, whose walk this is and whose index is still to be checked, by
-    /// loops with such slots.
+    /// The updates of a problem, whose walk this is, by loops with such slots.
     pub(super) fn of(problem: &Problem, walk: &'a Walk, slot: slot::Kind) -> Self {
         let tasks_copy_self = tasks_copy_self(problem, walk.steps());
         // Without self, another scatter writes the identity before.
@@ -217,8 +216,9 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
-/// The updates of a few columns as those of lines, unless these would be swept, or would give work
-/// to less than half as many threads: no more than that was measured.
+/// The updates of a few columns as those of lines, where that was measured to be faster: if these
+/// are not swept, and give work to half as many threads. Rows of one target each are taken for
+/// lines if they are short and, where slots are loaded, not few beside these.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let (is_rows, in_place) = (scatter.walk.inner().index == 0, scatter.slot.in_place);
     let few = match (is_rows, in_place) {
@@ -235,24 +235,27 @@ pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -
     let width = scatter.walk.inner().extent;
     let joined = Some(scatter.walk).filter(|_| width <= most)?.with_columns_joined()?;
     let plan = Plan::new(Scatter { walk: &joined, ..scatter }, planner);
-    if planner.limits.pattern.is_some() {
-        return (!matches!(plan.strategy, Strategy::Sweep { .. })).then_some(joined);
+    let is_swept = matches!(plan.strategy, Strategy::Sweep { .. });
+    if is_swept || planner.limits.pattern.is_some() {
+        return (!is_swept).then_some(joined);
     }
-    let is_fast = match plan.strategy {
-        Strategy::Sweep { .. } => false,
-        // A partition of rows has fewer entries.
-        Strategy::LineBuckets(_) => !is_rows,
-        Strategy::LineCopies(LineCopies { ranges: 2.., .. }) if is_rows => width <= SHORT_ROW,
-        _ => true,
-    };
     let has_enough = || {
         let choice = Choice::new(scatter, planner);
         !is_rows || in_place || choice.is_dense(SLOTS_FOR_A_ROW / width)
     };
+    let is_shared = || {
+        let tasks = Plan::new(scatter, planner).portions().min(plan.tasks);
+        match plan.strategy {
+            // A partition of rows has fewer entries.
+            Strategy::LineBuckets(_) if is_rows => 2 * tasks < plan.tasks,
+            // Each thread would read all of index.
+            Strategy::LineCopies(LineCopies { ranges: 2.., .. }) if is_rows && width > SHORT_ROW => false,
+            _ if is_rows && width > SHORT_ROW => plan.portions() >= tasks,
+            _ => 2 * plan.portions() >= tasks,
+        }
+    };
     // A call on one thread is not planned once more for this.
-    let is_shared =
-        || plan.tasks == 1 || 2 * plan.portions() >= Plan::new(scatter, planner).portions().min(plan.tasks);
-    (is_fast && has_enough() && is_shared()).then_some(joined)
+    (has_enough() && (plan.tasks == 1 || is_shared())).then_some(joined)
 }
 
 /// A gather from columns as one from lines: from 300 to 100000 targets in 2 to 512 columns, that

@@ -164,8 +164,8 @@ pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
 
 /// Whether to prefetch what is read once, from one end to the other, by a loop that reads nothing
 /// else: index values that are checked. Of the two processors that were measured, a Zen 5 takes 0.8
-/// of the time so, and a Zen 4, which reads ahead fast enough by itself, up to 1.5 times. Others
-/// are taken to be like that.
+/// of the time so, and a Zen 4, which reads ahead fast enough by itself, up to 1.5 times. Other
+/// processors are taken to be like the Zen 4.
 pub(crate) fn prefetches_single_streams() -> bool {
     // Miri knows no CPUID.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -177,7 +177,8 @@ pub(crate) fn prefetches_single_streams() -> bool {
     false
 }
 
-/// Whether this is an AMD processor of family 26, the number in the manuals of Zen 5.
+/// Whether this is an AMD processor of family 26, which Zen 5 began; later ones of the family are
+/// taken to be like it.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn is_zen_5() -> bool {
     use core::arch::x86_64::{__cpuid, CpuidResult};

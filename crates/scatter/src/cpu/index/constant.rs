@@ -122,7 +122,8 @@ unsafe fn is_constant(
 ) -> bool {
     let at = scan.components.as_slice().first().and_then(Component::value_at).unwrap_or(0);
     let simd = planner.limits.simd;
-    // Short rows took a Zen 5 1.4 times as long without prefetches; others were not measured.
+    // Short rows took a Zen 5 1.4 times as long without prefetches. On other processors they were
+    // not measured.
     let prefetches = scan.inner().extent < BLOCK || prefetches_single_streams();
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let (len, start) = (row.extent, start + at);
@@ -204,7 +205,8 @@ impl<I: Index> SimdLoop for ConstantRows<'_, I> {
 
     #[inline(always)]
     fn run(self, _simd: Simd) -> bool {
-        // A loop rather than `all`, which would be a function for any machine.
+        // Not by `all`: that was compiled as a function of its own, without the vector instructions
+        // that this loop may use.
         for row in 0..self.rows.extent as isize {
             let start = self.index.wrapping_offset(row * self.rows.index);
             // SAFETY: a row has `len` values, which nobody writes.

@@ -247,23 +247,23 @@ impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I
     }
 }
 
-/// Divides positions by a multiplication, which vectors have: it is right as long as the product of
-/// position and divisor is less than 2^32.
+/// Divides positions by a multiplication of two 32-bit numbers, which every instruction set has for
+/// vectors: it is right as long as the product of position and divisor is less than 2^31.
 #[derive(Clone, Copy)]
 struct Divisor {
     divisor: u32,
-    reciprocal: u64,
+    reciprocal: u32,
 }
 
 impl Divisor {
     const fn new(divisor: usize) -> Self {
-        Self { divisor: divisor as u32, reciprocal: (1 << 32) / divisor as u64 + 1 }
+        Self { divisor: divisor as u32, reciprocal: (1 << 31) / divisor as u32 + 1 }
     }
 
     /// The quotient and the remainder of a position.
     #[inline(always)]
     fn divide(self, position: u32) -> (u32, u32) {
-        let quotient = ((u64::from(position) * self.reciprocal) >> 32) as u32;
+        let quotient = ((u64::from(position) * u64::from(self.reciprocal)) >> 31) as u32;
         (quotient, position - quotient * self.divisor)
     }
 }
@@ -386,7 +386,7 @@ impl SimdLoop for Repeat<'_> {
 }
 
 // What a `Divisor` asks for: positions are less than columns and a block together.
-const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 32);
+const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 31);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
-//! Long lines, of which a few threads own ranges: each reads all of a line's index, finds the
-//! updates that are its own, and makes them in order. Nothing is stored about an update, and
-//! nothing moves twice.
+//! Long lines, of which threads own ranges, most often a few: each reads all of a line's index,
+//! finds the updates that are its own, and makes them in order. Nothing is stored about an update,
+//! and nothing moves twice.
 
 use core::ops::Range;
 

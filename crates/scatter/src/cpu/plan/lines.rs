@@ -13,7 +13,8 @@ const WORTH_A_COPY: usize = 1 << 16;
 /// The bytes of a copy of the destination at the most, so that memory is bounded.
 const MAX_COPY: usize = 1 << 24;
 
-/// Fewer updates of one line are not worth reading index for each thread, nor a partition.
+/// Fewer updates, or elements of self that are copied before them, are not worth reading index for
+/// each thread, nor a partition.
 const MANY_UPDATES: usize = 1 << 18;
 
 /// The updates for each slot of a copy at the least, where tasks have a copy each, so that to fill
@@ -47,6 +48,10 @@ pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
 const RANGE: usize = 1 << 16;
+
+/// The updates of a range at the least, if they are spread evenly: so many that the next ones can
+/// be prefetched, and that counts, one for each range and task, are few beside them. A guess.
+const UPDATES_OF_A_RANGE: usize = 1 << 8;
 
 /// What of the lines of a grid a task owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,21 +127,28 @@ impl<'a> Choice<'a> {
             return Some(self.line_copies(grid, if is_enough { copies } else { 1 }));
         }
         let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
-        let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
-        let has_fewer_lines = self.line_count() < self.tasks;
-        // Many threads partition the updates of a line, and so do few where its slots are loaded.
-        let fits_once = is_in_place || self.is_dense(DENSE) && self.targets <= MAX_RANGE_SLOTS;
-        let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
-        if has_fewer_lines && self.tasks >= partitioned && is_large && fits_once {
-            return Some(self.buckets());
-        }
-        // Where slots are in place, a few own ranges of it, and read all of index; so do more, if
-        // each copies as many elements of self as it reads values.
+        let updates = self.scatter.walk.steps();
+        // What tasks copy of self is shared, too.
         let copied = if self.scatter.tasks_copy_self { self.line_count() * self.targets } else { 0 };
-        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large || copied >= MANY_UPDATES;
-        let are_few = self.tasks < shares::MANY || copied / self.tasks >= self.scatter.walk.steps();
-        if is_in_place && is_long && is_worth_ranges && are_few && self.sharing(&grid) > 1 {
+        let is_large = updates.max(copied) >= MANY_UPDATES;
+        // Where slots are in place, a few tasks own ranges of long lines, and read all of index; so
+        // do more, if each copies as many elements of self as it reads values.
+        let may_own = self.tasks < shares::MANY || copied / self.tasks >= updates;
+        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
+        if is_in_place && is_long && is_worth_ranges && may_own && self.sharing(&grid) > 1 {
             return Some(self.ranges(grid));
+        }
+        // Others partition the updates of each line, as two do where its slots are loaded. Of lines
+        // of which few elements are updated, each must be worth that, and most tasks idle without.
+        let has_fewer_lines = self.line_count() < self.tasks;
+        let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
+        let is_each_large = || updates.max(copied) / self.line_count().max(1) >= MANY_UPDATES;
+        let is_worth_buckets = match is_in_place {
+            true => self.is_dense(DENSE) || 2 * self.line_count() <= self.tasks && is_each_large(),
+            false => self.is_dense(DENSE) && self.targets <= MAX_RANGE_SLOTS,
+        };
+        if has_fewer_lines && self.tasks >= partitioned && is_large && is_worth_buckets {
+            return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
         // Threads share the targets of a sweep, but not a line.
@@ -310,8 +322,12 @@ impl<'a> Choice<'a> {
     /// Several ranges for each thread, for some have more updates than others.
     fn buckets(&self) -> Strategy<'a> {
         let slots = RANGE.min(self.planner.limits.slots);
-        let range = self.targets.div_ceil(shares::PORTIONS * self.tasks).min(slots).max(1);
-        let shift = range.next_power_of_two().ilog2();
+        let most = match self.planner.limits.pattern {
+            Some(_) => usize::MAX,
+            None => (self.scatter.walk.inner().extent / UPDATES_OF_A_RANGE).max(1),
+        };
+        let range = self.targets.div_ceil(shares::PORTIONS * self.tasks).min(slots);
+        let shift = range.max(self.targets.div_ceil(most)).max(1).next_power_of_two().ilog2();
         let number = self.targets.div_ceil(1 << shift);
         Strategy::LineBuckets(LineBuckets { shift, number, slots: self.line_slots() })
     }

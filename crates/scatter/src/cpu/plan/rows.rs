@@ -73,7 +73,8 @@ impl RowBuckets {
     /// more than a thread's share, and no more slots than a row may have.
     pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
         let tiles = most.div_ceil(self.most_updates).max(1).min(self.width.div_ceil(MIN_COLUMNS));
-        self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(self.most_columns).max(1)
+        let columns = self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS);
+        columns.min(self.width).min(self.most_columns).max(1)
     }
 
     /// The slots of a task at the most.
