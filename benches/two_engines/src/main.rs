@@ -91,8 +91,9 @@ fn engines_of(case: &Case) -> Option<[Make; 2]> {
 }
 
 /// The times of `rounds` calls of each engine in milliseconds, in the order in which they were
-/// made, each after calls by the same engine that warm its threads up, from the values that the
-/// case had at first; `None` where one of them has no such call.
+/// made, each after calls by the same engine that warm its threads up; `None` where one of them has
+/// no such call. Values are those that these calls leave: to restore them before the one that is
+/// timed would let threads sleep.
 fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
     let engines = engines_of(case)?;
     let before = case.self_.storage.clone();
@@ -107,8 +108,9 @@ fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
             }
             warm_up(|| engines[which](case));
             let start = Instant::now();
-            engines[which](case);
-            times[which].push(start.elapsed().as_secs_f64() * 1e3);
+            let is_made = engines[which](case);
+            let time = start.elapsed();
+            times[which].push(is_made.then_some(time)?.as_secs_f64() * 1e3);
         }
     }
     Some(times)

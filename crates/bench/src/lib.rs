@@ -48,7 +48,7 @@ pub struct Options {
     all: bool,
     #[command(flatten)]
     engines: Engines,
-    /// How often each engine is timed on a workload, after calls of 100 ms to warm up
+    /// How often each engine is timed on a workload, after 100 ms of calls to warm up
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
     /// Divides the number of updates, and the number of rows that they go to

@@ -150,8 +150,8 @@ fn a_few_columns_are_updated_as_lines() {
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 13) - 1, 8], 1).0, Pattern::RowBuckets);
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, 1 << 12, 4], 1).0, Pattern::Lines);
     assert_eq!(of_rows(DType::F16, [1, 1 << 16, (1 << 12) - 1, 4], 1).0, Pattern::RowBuckets);
-    // Threads don't share a line of longer rows than 4 elements, nor a partition of elements, but
-    // where rows are not worth one. One thread has no line of such rows for itself, either.
+    // Rows of more than 4 elements are no lines if threads would share one, or one would update it
+    // while others idle. Short rows are partitioned as such, unless they are not worth that.
     assert_eq!(of_rows(DType::F16, [1, 1 << 13, 1 << 16, 8], 1).0, Pattern::LineCopy);
     assert_eq!(of_rows(DType::F16, [1, 1 << 13, 1 << 16, 8], 2).0, Pattern::RowBuckets);
     assert_eq!(of_rows(DType::F32, [1, 1 << 16, 1 << 16, 4], 5), (Pattern::LineBuckets, 16));
@@ -206,14 +206,23 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(out_of_place(1 << 18, 1 << 15, 8), (Pattern::LineRanges, 8));
     assert_eq!(out_of_place((1 << 18) - 1, 1 << 15, 8), (Pattern::Lines, 1));
     assert_eq!(out_of_place(1 << 19, 1 << 16, 9), (Pattern::LineBuckets, 32));
-    // Several sparse lines are partitioned one after the other if most threads had no work else,
-    // and each is worth it.
-    assert_eq!(of_lines(&[4, 1 << 26], &[4, 1 << 18], 8), Pattern::LineBuckets);
-    assert_eq!(of_lines(&[4, 1 << 26], &[4, 1 << 18], 7), Pattern::Lines);
-    assert_eq!(of_lines(&[4, 1 << 26], &[4, (1 << 18) - 1], 8), Pattern::Lines);
-    // A range has 256 updates, if they are spread evenly.
-    let few = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 30], &[1 << 18]);
-    assert_eq!(planned(&few, 8), (Pattern::LineBuckets, 1024));
+    // Lines that don't occupy all threads are not partitioned, one after the other, for that: if
+    // few of their elements are updated, or there are few updates beside a self that is copied.
+    assert_eq!(of_lines(&[4, 1 << 26], &[4, 1 << 18], 8), Pattern::Lines);
+    assert_eq!(of_lines(&[31, 1 << 20], &[31, 1 << 14], 32), Pattern::Lines);
+    let out_of_place = |self_: &[usize], index: &[usize], threads| {
+        let index = Layout::contiguous(index, index.iter().product()).unwrap();
+        let op = Op::ScatterAdd { dim: 1 };
+        planned(&problem_on(1 << 45, op, DType::F32, self_, index), threads).0
+    };
+    assert_eq!(out_of_place(&[7, 37_450], &[7, 9363], 8), Pattern::Lines);
+    assert_eq!(out_of_place(&[127, 2064], &[127, 516], 128), Pattern::Lines);
+    assert_eq!(out_of_place(&[64, 1 << 18], &[64, 2049], 128), Pattern::Lines);
+    // Of a line of which few elements are updated, a thread has four ranges; but each has 256
+    // updates, if they are spread evenly.
+    let few = |updates| problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 30], &[updates]);
+    assert_eq!(planned(&few(1 << 18), 8), (Pattern::LineBuckets, 32));
+    assert_eq!(planned(&few(1 << 18), 1024), (Pattern::LineBuckets, 1024));
     // A copy by way of slots, with an update for every 16 targets of a long line.
     assert_eq!(of_lines_of(DType::F16, &[1 << 22], &[1 << 18], 2), Pattern::LineCopy);
     assert_eq!(of_lines_of(DType::F16, &[(1 << 22) + 1], &[1 << 18], 2), Pattern::Sweep);

@@ -322,7 +322,8 @@ unsafe fn run_here(
     // that are not taken for lines, and a sweep of small segments.
     let checked = Scatter { may_check: false, ..scatter };
     let limits = *planner.limits;
-    let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most: limits.slots, ..limits };
+    let slots_at_most = limits.slots.min(limits.slots_at_most);
+    let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
     let others = [
         (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
         (joined.is_some(), checked, planner),

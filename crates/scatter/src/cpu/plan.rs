@@ -60,8 +60,8 @@ const SHORT_ROW: usize = 4;
 /// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
 const SHORT_LOADED_ROW: usize = 8;
 
-/// The slots for each row, at the most, of a line that short rows are updated as, if its slots are
-/// loaded and stored, all of them: as many took as long as a row by buckets does, from 30000 to
+/// The slots for each update of a row, at the most, of a line that short rows are updated as, if
+/// all slots are loaded and stored: with as many, that took as long as rows by buckets, of 30000 to
 /// 500000 rows of f16 of 8 elements.
 const SLOTS_FOR_A_ROW: usize = 64;
 
@@ -217,8 +217,9 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
 }
 
 /// The updates of a few columns as those of lines, where that was measured to be faster: if these
-/// are not swept, and give work to half as many threads. Rows of one target each are taken for
-/// lines if they are short and, where slots are loaded, not few beside these.
+/// are not swept, and give work to at least half as many threads as without. Rows of one target
+/// each are taken for lines if they are short and, where slots are loaded, not few beside these.
+/// What more than four threads do is a guess.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let (is_rows, in_place) = (scatter.walk.inner().index == 0, scatter.slot.in_place);
     let few = match (is_rows, in_place) {
@@ -246,7 +247,7 @@ pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -
     let is_shared = || {
         let tasks = Plan::new(scatter, planner).portions().min(plan.tasks);
         match plan.strategy {
-            // A partition of rows has fewer entries.
+            // A partition of rows has fewer entries, and is better if threads get work by that.
             Strategy::LineBuckets(_) if is_rows => 2 * tasks < plan.tasks,
             // Each thread would read all of index.
             Strategy::LineCopies(LineCopies { ranges: 2.., .. }) if is_rows && width > SHORT_ROW => false,

@@ -50,7 +50,8 @@ pub(in crate::cpu) const PORTION: usize = 64;
 const RANGE: usize = 1 << 16;
 
 /// The updates of a range at the least, if they are spread evenly: so many that the next ones can
-/// be prefetched, and that counts, one for each range and task, are few beside them. A guess.
+/// be prefetched, and that there are fewer counts, one for each range and task, than updates. A
+/// guess.
 const UPDATES_OF_A_RANGE: usize = 1 << 8;
 
 /// What of the lines of a grid a task owns.
@@ -128,26 +129,27 @@ impl<'a> Choice<'a> {
         }
         let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
         let updates = self.scatter.walk.steps();
-        // What tasks copy of self is shared, too.
+        let is_large = updates >= MANY_UPDATES;
+        // What tasks copy of self is shared with the updates.
         let copied = if self.scatter.tasks_copy_self { self.line_count() * self.targets } else { 0 };
-        let is_large = updates.max(copied) >= MANY_UPDATES;
+        let is_copied = copied >= MANY_UPDATES;
         // Where slots are in place, a few tasks own ranges of long lines, and read all of index; so
-        // do more, if each copies as many elements of self as it reads values.
+        // do more, if each copies as many elements of self as there are updates.
         let may_own = self.tasks < shares::MANY || copied / self.tasks >= updates;
-        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
+        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large || is_copied;
         if is_in_place && is_long && is_worth_ranges && may_own && self.sharing(&grid) > 1 {
             return Some(self.ranges(grid));
         }
-        // Others partition the updates of each line, as two do where its slots are loaded. Of lines
-        // of which few elements are updated, each must be worth that, and most tasks idle without.
+        // Many tasks partition the updates of few lines, one line after the other; two do, if lines
+        // are long and their slots loaded. Of a line of which few elements are updated there must
+        // be only one: with several, more tasks work if each has lines of its own.
         let has_fewer_lines = self.line_count() < self.tasks;
         let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
-        let is_each_large = || updates.max(copied) / self.line_count().max(1) >= MANY_UPDATES;
-        let is_worth_buckets = match is_in_place {
-            true => self.is_dense(DENSE) || 2 * self.line_count() <= self.tasks && is_each_large(),
-            false => self.is_dense(DENSE) && self.targets <= MAX_RANGE_SLOTS,
+        let is_worth_buckets = match self.is_dense(DENSE) {
+            true => is_large && (is_in_place || self.targets <= MAX_RANGE_SLOTS),
+            false => is_in_place && self.line_count() == 1 && (is_large || is_copied),
         };
-        if has_fewer_lines && self.tasks >= partitioned && is_large && is_worth_buckets {
+        if has_fewer_lines && self.tasks >= partitioned && is_worth_buckets {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
@@ -319,10 +321,13 @@ impl<'a> Choice<'a> {
         tasks.min(self.scatter.walk.steps() / bytes).min(MAX_COPY / bytes).max(1)
     }
 
-    /// Several ranges for each thread, for some have more updates than others.
+    /// Several ranges for each thread, for some have more updates than others; and more where a
+    /// near cache would not hold one whose slots are all updated.
     fn buckets(&self) -> Strategy<'a> {
-        let slots = RANGE.min(self.planner.limits.slots);
-        let most = match self.planner.limits.pattern {
+        let limits = self.planner.limits;
+        let is_dense = self.is_dense(DENSE) || limits.pattern.is_some();
+        let slots = if is_dense { RANGE.min(limits.slots) } else { usize::MAX };
+        let most = match limits.pattern {
             Some(_) => usize::MAX,
             None => (self.scatter.walk.inner().extent / UPDATES_OF_A_RANGE).max(1),
         };

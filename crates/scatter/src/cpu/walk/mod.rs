@@ -112,8 +112,8 @@ pub(in crate::cpu) enum Coordinate {
     /// By a value of index. The number is the distance to it from the entry's first value, in
     /// elements.
     Value(isize),
-    /// By a value of index that several entries share. The number says how many: the value lies at
-    /// the entry's position divided by it.
+    /// By a value of index that this many successive entries share: of 8, entries 0 to 7 have the
+    /// first value, and entries 8 to 15 the second.
     Repeated(usize),
     /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
     /// axis, again and again, for those after it; for those before it accordingly.
@@ -278,8 +278,8 @@ impl Walk {
     /// of which lie together in index, and evenly in src and in the destination. A line has all
     /// columns of all targets, and an entry's position says its column. Likewise a gather's.
     ///
-    /// Where one value is for all columns of a row, addresses of index are those that it would have
-    /// if each value were stored as often.
+    /// Where one value is for all columns of a row, entries are counted as if each value were
+    /// stored as often, and the steps of index are multiplied by the columns.
     pub(in crate::cpu) fn with_columns_joined(&self) -> Option<Self> {
         let ([outer @ .., scanned, columns], [target]) = (self.axes.as_slice(), self.components.as_slice())
         else {
