@@ -167,8 +167,8 @@ impl<'a> Plan<'a> {
             Strategy::RowBuckets { buckets, .. } => buckets.turns,
             Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
             Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
-            Strategy::LineBuckets(buckets) => buckets.number,
-            Strategy::LineCopies(LineCopies { grid, number, ranges, .. }) => grid.len() * number * ranges,
+            Strategy::LineBuckets(buckets) => buckets.ranges,
+            Strategy::LineCopies(LineCopies { grid, copies, ranges, .. }) => grid.len() * copies * ranges,
         }
     }
 
@@ -183,13 +183,14 @@ impl<'a> Scatter<'a> {
     pub(super) fn of(problem: &Problem, walk: &'a Walk, slot: slot::Kind) -> Self {
         let tasks_copy_self = tasks_copy_self(problem, walk.steps());
         // Without self, another scatter writes the identity before.
-        let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
+        let is_one_pass =
+            problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
         Self {
             walk,
             dtype: problem.dtype(),
             slot,
-            tasks_copy_self: tasks_copy_self && is_once,
-            may_check: is_once && (problem.in_place() || tasks_copy_self),
+            tasks_copy_self: tasks_copy_self && is_one_pass,
+            may_check: is_one_pass && (problem.in_place() || tasks_copy_self),
         }
     }
 }

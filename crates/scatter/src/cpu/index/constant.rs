@@ -126,26 +126,14 @@ unsafe fn is_constant(
     // not measured.
     let prefetches = scan.inner().extent < BLOCK || prefetches_single_streams();
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
-        let (len, start) = (row.extent, start + at);
+        let some = SomeRows { rows, len: row.extent, size, column, to, prefetches };
         match index {
-            IndexStorage::I32(index) => simd.run(ConstantRows {
-                index: index.wrapping_offset(start),
-                rows,
-                len,
-                size,
-                column,
-                to,
-                prefetches,
-            }),
-            IndexStorage::I64(index) => simd.run(ConstantRows {
-                index: index.wrapping_offset(start),
-                rows,
-                len,
-                size,
-                column,
-                to,
-                prefetches,
-            }),
+            IndexStorage::I32(index) => {
+                simd.run(ConstantRows { index: index.wrapping_offset(start + at), some })
+            }
+            IndexStorage::I64(index) => {
+                simd.run(ConstantRows { index: index.wrapping_offset(start + at), some })
+            }
         }
     };
     // One row is enough to know of most indices that they are not constant.
@@ -184,10 +172,9 @@ const VALUES: usize = 1 << 14;
 /// The values that are compared between two looks at whether one differed.
 const BLOCK: usize = 128;
 
-/// Whether some rows are constant and valid, which leaves their numbers in `column`.
-struct ConstantRows<'a, I> {
-    /// The first value of the first row.
-    index: *const I,
+/// Some rows of an index, whatever its type.
+#[derive(Clone, Copy)]
+struct SomeRows<'a> {
     rows: Axis,
     /// The values of a row, which lie in the index's storage, where nobody writes them.
     len: usize,
@@ -200,24 +187,32 @@ struct ConstantRows<'a, I> {
     prefetches: bool,
 }
 
+/// Whether some rows are constant and valid, which leaves their numbers in `column`.
+struct ConstantRows<'a, I> {
+    /// The first value of the first row.
+    index: *const I,
+    some: SomeRows<'a>,
+}
+
 impl<I: Index> SimdLoop for ConstantRows<'_, I> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self, _simd: Simd) -> bool {
+        let SomeRows { rows, len, size, column, to, prefetches } = self.some;
         // Not by `all`: that was compiled as a function of its own, without the vector instructions
         // that this loop may use.
-        for row in 0..self.rows.extent as isize {
-            let start = self.index.wrapping_offset(row * self.rows.index);
+        for row in 0..rows.extent as isize {
+            let start = self.index.wrapping_offset(row * rows.index);
             // SAFETY: a row has `len` values, which nobody writes.
-            let values = unsafe { slice::from_raw_parts(start, self.len) };
+            let values = unsafe { slice::from_raw_parts(start, len) };
             let first = values[0].to_i64();
-            let (wrapped, sign) = wrap_signed(first, self.size as i64);
+            let (wrapped, sign) = wrap_signed(first, size as i64);
             if sign < 0 {
                 return false;
             }
             for values in values.chunks(BLOCK) {
-                if self.prefetches {
+                if prefetches {
                     prefetch_on(values);
                 }
                 // No early exit inside a block, so that the loop is vectorised.
@@ -225,7 +220,7 @@ impl<I: Index> SimdLoop for ConstantRows<'_, I> {
                     return false;
                 }
             }
-            self.column[(self.to + row * self.rows.dst) as usize].store(wrapped as i32, Ordering::Relaxed);
+            column[(to + row * rows.dst) as usize].store(wrapped as i32, Ordering::Relaxed);
         }
         true
     }

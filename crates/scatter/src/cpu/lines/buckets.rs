@@ -27,7 +27,7 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let (tasks, LineBuckets { shift, number: ranges, slots }) = (call.plan.tasks, plan);
+    let (tasks, LineBuckets { shift, ranges, slots }) = (call.plan.tasks, plan);
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk.inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;

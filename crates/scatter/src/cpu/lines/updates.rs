@@ -12,7 +12,7 @@ use crate::cpu::index::numbers::{
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
 use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
-use crate::cpu::slot::loops::Prefix;
+use crate::cpu::slot::loops::ValidLoop;
 use crate::cpu::walk::Axis;
 use crate::simd::prefetch_stream;
 
@@ -247,13 +247,13 @@ unsafe fn make_plain(
     // owns the slots of all targets.
     unsafe {
         match (numbers.values(index, axis.index), updates.lines.extent) {
-            (Some(Values::I32(values)), 1) => make_line(call, updates, values, how, loops.prefix_i32),
-            (Some(Values::I64(values)), 1) => make_line(call, updates, values, how, loops.prefix_i64),
+            (Some(Values::I32(values)), 1) => make_line(call, updates, values, how, loops.valid_i32),
+            (Some(Values::I64(values)), 1) => make_line(call, updates, values, how, loops.valid_i64),
             (Some(Values::I32(values)), _) => {
-                make_lines(call, numbers, updates, values, how, loops.prefix_i32, block)
+                make_lines(call, numbers, updates, values, how, loops.valid_i32, block)
             }
             (Some(Values::I64(values)), _) => {
-                make_lines(call, numbers, updates, values, how, loops.prefix_i64, block)
+                make_lines(call, numbers, updates, values, how, loops.valid_i64, block)
             }
             (None, 2..) if is_tiny(updates) => make_tiny_lines(call, numbers, updates, block),
             (None, _) => 0,
@@ -271,7 +271,7 @@ unsafe fn make_line<I: Index>(
     LineUpdates { run, slots, .. }: LineUpdates<'_>,
     values: *const I,
     how: How<'_>,
-    update_valid: Prefix<I>,
+    update_valid: ValidLoop<I>,
 ) -> usize {
     let targets = call.walk.components.targets();
     // SAFETY: the run has as many index values, which nobody writes.
@@ -336,7 +336,7 @@ unsafe fn make_lines<I: Index>(
     updates: LineUpdates<'_>,
     values: *const I,
     how: How<'_>,
-    update_valid: Prefix<I>,
+    update_valid: ValidLoop<I>,
     block: &mut LineBlock,
 ) -> usize {
     // SAFETY: as the caller promises.

@@ -82,12 +82,12 @@ pub(in crate::cpu) struct Lines {
 }
 
 /// How copies of all lines are divided. Loops check index, and lines are written back when it is
-/// known to be valid. One of `number` and `ranges` is 1.
+/// known to be valid. One of `copies` and `ranges` is 1.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
     /// The copies of each line's slots, to each of which a task makes a part of the updates.
-    pub(in crate::cpu) number: usize,
+    pub(in crate::cpu) copies: usize,
     /// Or the ranges of a single copy that different tasks own.
     pub(in crate::cpu) ranges: usize,
     /// Whether the slots of a line stay in a near cache.
@@ -99,7 +99,7 @@ pub(in crate::cpu) struct LineCopies<'a> {
 pub(in crate::cpu) struct LineBuckets {
     /// A range has `1 << shift` targets.
     pub(in crate::cpu) shift: u32,
-    pub(in crate::cpu) number: usize,
+    pub(in crate::cpu) ranges: usize,
     /// The slots of a line: 0 where they are in place.
     pub(in crate::cpu) slots: usize,
 }
@@ -107,7 +107,7 @@ pub(in crate::cpu) struct LineBuckets {
 impl LineBuckets {
     /// The bytes of an entry for each update of a round, and of the counts by range and task.
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
-        ROUND * size_of::<u64>() + count_bytes(self.number, tasks)
+        ROUND * size_of::<u64>() + count_bytes(self.ranges, tasks)
     }
 }
 
@@ -171,8 +171,8 @@ impl<'a> Choice<'a> {
             Pattern::LineBuckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
             Pattern::LineCopy if self.can_copy() => Some(self.line_copies(grid, 1)),
             Pattern::LineCopies if self.can_copy() => {
-                let number = self.copies_of_lines(&grid);
-                Some(self.line_copies(grid, number))
+                let copies = self.copies_of_lines(&grid);
+                Some(self.line_copies(grid, copies))
             }
             _ => None,
         }
@@ -298,10 +298,10 @@ impl<'a> Choice<'a> {
 
     /// By copies of each line. If there is one copy of a long line, tasks share it by ranges; where
     /// a line is near, an update is as fast as finding its owner.
-    fn line_copies(&self, grid: Grid<'a>, number: usize) -> Strategy<'a> {
+    fn line_copies(&self, grid: Grid<'a>, copies: usize) -> Strategy<'a> {
         let is_near = self.is_near(self.targets);
-        let ranges = if is_near || number > 1 { 1 } else { self.sharing(&grid) };
-        Strategy::LineCopies(LineCopies { grid, number, ranges, is_near })
+        let ranges = if is_near || copies > 1 { 1 } else { self.sharing(&grid) };
+        Strategy::LineCopies(LineCopies { grid, copies, ranges, is_near })
     }
 
     /// How many copies each line of a grid has.
@@ -333,7 +333,7 @@ impl<'a> Choice<'a> {
         };
         let range = self.targets.div_ceil(shares::PORTIONS * self.tasks).min(slots);
         let shift = range.max(self.targets.div_ceil(most)).max(1).next_power_of_two().ilog2();
-        let number = self.targets.div_ceil(1 << shift);
-        Strategy::LineBuckets(LineBuckets { shift, number, slots: self.line_slots() })
+        let ranges = self.targets.div_ceil(1 << shift);
+        Strategy::LineBuckets(LineBuckets { shift, ranges, slots: self.line_slots() })
     }
 }

@@ -54,7 +54,7 @@ impl Plan<'_> {
             Strategy::Lines { share: LineShare::Whole(_), .. } => Pattern::Lines,
             Strategy::Lines { share: LineShare::Ranges(_), .. } => Pattern::LineRanges,
             Strategy::LineBuckets(_) => Pattern::LineBuckets,
-            Strategy::LineCopies(LineCopies { number: 2.., .. }) => Pattern::LineCopies,
+            Strategy::LineCopies(LineCopies { copies: 2.., .. }) => Pattern::LineCopies,
             Strategy::LineCopies(_) => Pattern::LineCopy,
             Strategy::Sweep { way: SweepWay::Tiles, .. } => Pattern::Tiles,
             Strategy::Sweep { .. } => Pattern::Sweep,
@@ -88,8 +88,8 @@ impl Plan<'_> {
             Strategy::LineBuckets(buckets) => {
                 buckets.partition_bytes(self.tasks) + buckets.slots * self.slot.bytes
             }
-            Strategy::LineCopies(LineCopies { grid, number, .. }) => {
-                number * grid.len() * grid.elements() * self.slot.bytes
+            Strategy::LineCopies(LineCopies { grid, copies, .. }) => {
+                copies * grid.len() * grid.elements() * self.slot.bytes
             }
             Strategy::Sweep { way: SweepWay::Elements, .. } => 0,
             Strategy::Sweep { ref grid, .. } => of_tasks(grid, grid.elements() * self.slot.bytes),

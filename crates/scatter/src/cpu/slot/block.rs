@@ -243,7 +243,8 @@ pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
     unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, simd) };
 }
 
-/// The same up to the first number that is not below `targets`. Returns how many updates were made.
+/// [`update_line`] up to the first number that is not below `targets`. Returns how many updates
+/// were made.
 ///
 /// # Safety
 /// There are elements of src for all numbers, of which there is at least one; the caller owns the
@@ -280,21 +281,21 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
         match (slots.step, src.step) {
             (1, 1) if are_widened::<T, L>(numbers.len()) => {
                 each_widened::<T, N>(numbers, src.start, simd, |_, number, value| {
-                    slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
+                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
                 })
             }
             (1, 1) => each_from(numbers, src.start, |_, number, value| {
-                slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+                slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
             }),
             (1, 0) => {
                 let value = src.start.read();
                 each(numbers, |_, number| {
-                    slots.update_below::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
                 })
             }
             (step, from) => each(numbers, |at, number| {
                 let value = src.at(at, from);
-                slots.update_below::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
+                slots.update_one::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
             }),
         }
     }
@@ -580,7 +581,7 @@ impl<L> Slots<L> {
     /// The caller owns the slot of this number, slots being `step` apart, or those of all targets
     /// where numbers are checked.
     #[inline(always)]
-    unsafe fn update_below<const CHECK: bool>(
+    unsafe fn update_one<const CHECK: bool>(
         &self,
         number: impl Number,
         targets: usize,

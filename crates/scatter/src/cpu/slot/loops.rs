@@ -22,7 +22,7 @@ pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below a limit; returns how many updates were made.
-pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize, Simd) -> usize;
+pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, Simd) -> usize;
 
 /// Writes a number of elements as the means of some values each, whose sums are accumulators.
 pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
@@ -42,8 +42,8 @@ pub struct Loops {
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32], Simd),
-    pub(in crate::cpu) prefix_i32: Prefix<i32>,
-    pub(in crate::cpu) prefix_i64: Prefix<i64>,
+    pub(in crate::cpu) valid_i32: ValidLoop<i32>,
+    pub(in crate::cpu) valid_i64: ValidLoop<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32], Simd),
@@ -87,8 +87,8 @@ impl Loops {
                 false => (block::update_run_once::<T, R, L>, block::update_places_once::<T, R, L>),
             },
             line: block::update_line::<T, R, L>,
-            prefix_i32: block::update_valid::<T, R, L, i32>,
-            prefix_i64: block::update_valid::<T, R, L, i64>,
+            valid_i32: block::update_valid::<T, R, L, i32>,
+            valid_i64: block::update_valid::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
             columns: block::update_columns::<T, R, L>,
