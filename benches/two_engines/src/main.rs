@@ -103,14 +103,12 @@ fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
         for turn in 0..2 {
             let which = (round + turn) % 2;
             case.self_.storage.bytes_mut().copy_from_slice(before.bytes());
-            if !engines[which](case) {
+            let is_made = warm_up(|| engines[which](case));
+            let start = Instant::now();
+            if !(is_made && engines[which](case)) {
                 return None;
             }
-            warm_up(|| engines[which](case));
-            let start = Instant::now();
-            let is_made = engines[which](case);
-            let time = start.elapsed();
-            times[which].push(is_made.then_some(time)?.as_secs_f64() * 1e3);
+            times[which].push(start.elapsed().as_secs_f64() * 1e3);
         }
     }
     Some(times)

@@ -25,7 +25,7 @@ use engines::report_file::ReportFile;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 
-use measure::{FORMULA, bytes, times, warm_times};
+use measure::{FORMULA, bytes, times};
 pub use measure::{median, median_seconds, warm_up};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
@@ -178,7 +178,8 @@ impl Known {
         if let Some(reason) = engine.not_applicable(&self.case) {
             return Outcome::NotApplicable { reason };
         }
-        let times = match warm_times(engine, engine.benchmarked(), &mut self.case, &self.before, repeats) {
+        let mut timed = |calls| times(engine, engine.benchmarked(), &mut self.case, &self.before, calls);
+        let times = match warm_up(|| timed(1)).and_then(|_| timed(repeats)) {
             Ok(times) => times,
             Err(error) => return Outcome::Refused { error: error.to_string() },
         };

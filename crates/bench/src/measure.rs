@@ -39,11 +39,15 @@ pub(crate) fn is_replace(case: &Case) -> bool {
 /// took up to 30 ms.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(100);
 
-/// Makes calls for 100 ms, so that those after them find threads awake, each on a core of its own.
-pub fn warm_up<T>(mut call: impl FnMut() -> T) {
+/// Makes calls for 100 ms, and one at least, so that those after them find threads awake, each on a
+/// core of its own. Returns what the last one does.
+pub fn warm_up<T>(mut call: impl FnMut() -> T) -> T {
     let start = Instant::now();
-    while start.elapsed() < WARM_UP {
-        call();
+    loop {
+        let last = call();
+        if start.elapsed() >= WARM_UP {
+            return last;
+        }
     }
 }
 
@@ -54,23 +58,6 @@ const COPIED: usize = 1 << 16;
 /// Copies bytes so that they are in the caches as far as they fit.
 pub(crate) fn copy_cached(to: &mut [u8], from: &[u8]) {
     to.chunks_mut(COPIED).zip(from.chunks(COPIED)).for_each(|(to, from)| to.copy_from_slice(from));
-}
-
-/// [`times`] after calls that aren't counted: one at least, and as many as take [`WARM_UP`].
-pub(crate) fn warm_times(
-    engine: &dyn Engine,
-    setting: usize,
-    case: &mut Case,
-    before: &Tensor,
-    calls: usize,
-) -> Result<Vec<Duration>, Refusal> {
-    let start = Instant::now();
-    loop {
-        times(engine, setting, case, before, 1)?;
-        if start.elapsed() >= WARM_UP {
-            return times(engine, setting, case, before, calls);
-        }
-    }
 }
 
 /// The times of `calls` calls, before each of which the destination gets the values of `before`, in

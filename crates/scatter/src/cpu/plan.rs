@@ -241,10 +241,8 @@ pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -
     if is_swept || planner.limits.pattern.is_some() {
         return (!is_swept).then_some(joined);
     }
-    let has_enough = || {
-        let choice = Choice::new(scatter, planner);
-        !is_rows || in_place || choice.is_dense(SLOTS_FOR_A_ROW / width)
-    };
+    let has_enough =
+        || !is_rows || in_place || Choice::new(scatter, planner).is_dense(SLOTS_FOR_A_ROW / width);
     let is_shared = || {
         let tasks = Plan::new(scatter, planner).portions().min(plan.tasks);
         match plan.strategy {

@@ -49,9 +49,9 @@ pub(in crate::cpu) const PORTION: usize = 64;
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
 const RANGE: usize = 1 << 16;
 
-/// The updates of a range at the least, if they are spread evenly: so many that the next ones can
-/// be prefetched, and that there are fewer counts, one for each range and task, than updates. A
-/// guess.
+/// A range has this many updates at the least, if they are spread evenly. With fewer, the next ones
+/// could not be prefetched, and there could be more counts, one for each range and task, than
+/// updates. A guess.
 const UPDATES_OF_A_RANGE: usize = 1 << 8;
 
 /// What of the lines of a grid a task owns.
