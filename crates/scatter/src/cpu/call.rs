@@ -91,7 +91,7 @@ impl Call<'_> {
     ///
     /// # Safety
     /// As [`apply`], for the task.
-    pub(super) unsafe fn copy_self_of_task(&self, task: &Task) {
+    pub(super) unsafe fn copy_self_of_task(&self, task: &Task<'_>) {
         if let Some((walk, storages)) = self.copy_of_self(&task.walk) {
             // SAFETY: the walk visits the elements of the destination that the task owns; self has
             // elements at the same places, and shares no memory with out.

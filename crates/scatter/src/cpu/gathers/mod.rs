@@ -71,7 +71,7 @@ fn has_rows(walk: &Walk) -> bool {
 ///
 /// # Safety
 /// As [`apply`]: out is what is written, and the task has all targets.
-unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
+unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>) {
     let Storages { index, src: out, dst: self_ } = storages;
     let Some((row, outer)) = task.walk.axes.as_slice().split_last() else { return };
     let mut axes = Axes::default();
@@ -79,7 +79,7 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
     let bytes = row.extent * out.size;
     let (ahead, targets) = (row::ahead(bytes), Targets::new(task, index));
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
-    each_run(&Walk { axes, ..task.walk }, |entries, [index_at, out_at, self_at]| {
+    each_run(&Walk { axes, ..*task.walk }, |entries, [index_at, out_at, self_at]| {
         for first in (0..entries.extent).step_by(PLACES) {
             let places = &mut places[..(entries.extent - first).min(PLACES)];
             let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
@@ -109,7 +109,7 @@ unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
 ///
 /// # Safety
 /// As [`copy_rows`].
-unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) {
+unsafe fn copy_elements(task: &Task<'_>, storages: Storages, planner: &Planner<'_>) {
     // SAFETY: as the caller promises.
     unsafe {
         if lines::are_lines(&task.walk) {

@@ -91,13 +91,13 @@ impl<'a> Places<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Targets<'a> {
     index: IndexStorage,
-    task: &'a Task,
+    task: &'a Task<'a>,
     /// Whether they are all that there are.
     are_all: bool,
 }
 
 impl<'a> Targets<'a> {
-    pub(in crate::cpu) fn new(task: &'a Task, index: IndexStorage) -> Self {
+    pub(in crate::cpu) fn new(task: &'a Task<'a>, index: IndexStorage) -> Self {
         Self { index, task, are_all: task.targets == task.walk.components.targets() }
     }
 

@@ -70,10 +70,10 @@ pub(in crate::cpu) unsafe fn run(
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let (slots, dst) = (scratch.slots(bytes), call.storages.dst);
-        let walk = grid.task(number).walk;
-        let ahead = prefetches_next.then(|| Ahead::new(&walk, targets, dst.size));
+        let walk = &grid.task(number).walk;
+        let ahead = prefetches_next.then(|| Ahead::new(walk, targets, dst.size));
         let mut block = NO_NUMBERS;
-        each_plane(&walk, |axis, lines, start| {
+        each_plane(walk, |axis, lines, start| {
             let steps = [lines.index, lines.src, lines.dst];
             for first in (0..lines.extent).step_by(at_a_time) {
                 let [index, src, dst_at] = array::from_fn(|at| start[at] + first as isize * steps[at]);

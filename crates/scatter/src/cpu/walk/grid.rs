@@ -1,23 +1,26 @@
 //! The destination divided into tasks that own their parts.
 
+use std::borrow::Cow;
+
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
 use crate::simd::CACHE_LINE;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always
 /// whole, so the updates of each destination element stay in order, in one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct Task {
-    pub(in crate::cpu) walk: Walk,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Task<'a> {
+    /// Borrowed if the task is all of a walk: to copy it takes longer than a few updates.
+    pub(in crate::cpu) walk: Cow<'a, Walk>,
     /// The first target that is this task's.
     pub(in crate::cpu) first_target: usize,
     /// How many are.
     pub(in crate::cpu) targets: usize,
 }
 
-impl Task {
+impl Task<'_> {
     /// The whole of a walk without an index.
     pub(in crate::cpu) const fn of_all(walk: Walk) -> Self {
-        Self { walk, first_target: 0, targets: 1 }
+        Self { walk: Cow::Owned(walk), first_target: 0, targets: 1 }
     }
 
     /// The destination elements that the task owns.
@@ -57,6 +60,8 @@ pub(in crate::cpu) struct Grid<'a> {
     extents: [usize; MAX_AXES],
     /// The targets of a task. The last range of targets may be shorter.
     targets: usize,
+    /// The number of tasks. With one, nothing is divided.
+    len: usize,
 }
 
 impl<'a> Grid<'a> {
@@ -65,11 +70,12 @@ impl<'a> Grid<'a> {
     pub(in crate::cpu) fn new(walk: &'a Walk, goal: Goal) -> Self {
         let mut grid = Self::of_axes(walk, goal);
         let target_goal = |grid: &Self| {
-            let wants_tasks = grid.len() < goal.tasks && grid.target_parts() < goal.readers;
+            let wants_tasks = grid.len < goal.tasks && grid.target_parts() < goal.readers;
             wants_tasks || grid.elements() > goal.elements_at_most
         };
         while target_goal(&grid) && grid.targets > 1 {
             grid.targets = grid.targets.div_ceil(2);
+            grid.count();
         }
         grid
     }
@@ -80,9 +86,12 @@ impl<'a> Grid<'a> {
         for (extent, axis) in extents.iter_mut().zip(walk.axes.as_slice()) {
             *extent = axis.extent;
         }
-        let mut grid = Self { walk, extents, targets: all_targets(walk) };
-        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.elements() > goal.elements;
-        while axis_goal(&grid) && grid.halve_axis(goal.element_size) {}
+        let len = usize::from(walk.steps() > 0);
+        let mut grid = Self { walk, extents, targets: all_targets(walk), len };
+        let axis_goal = |grid: &Self| grid.len < goal.tasks || grid.elements() > goal.elements;
+        while axis_goal(&grid) && grid.halve_axis(goal.element_size) {
+            grid.count();
+        }
         grid
     }
 
@@ -93,8 +102,7 @@ impl<'a> Grid<'a> {
 
     /// The lines of targets that the largest task owns, as [`Task::lines`].
     pub(in crate::cpu) fn lines(&self) -> usize {
-        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
-        axes.filter(|(axis, _)| axis.owned).map(|(_, extent)| extent).product()
+        self.lengths().filter(|(axis, _)| axis.owned).map(|(_, extent)| extent).product()
     }
 
     /// The destination elements that the largest task owns.
@@ -126,14 +134,22 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The number of tasks.
-    pub(in crate::cpu) fn len(&self) -> usize {
-        if self.walk.steps() == 0 {
-            return 0;
+    /// Counts the tasks, if there are any.
+    fn count(&mut self) {
+        if self.len > 0 {
+            let boxes = self.lengths().map(|(axis, extent)| axis.extent.div_ceil(extent));
+            self.len = boxes.product::<usize>() * self.target_parts();
         }
-        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
-        let boxes: usize = axes.map(|(axis, extent)| axis.extent.div_ceil(extent)).product();
-        boxes * self.target_parts()
+    }
+
+    /// The number of tasks: none of a walk without steps.
+    pub(in crate::cpu) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The axes of the walk, with the extents of the largest task.
+    fn lengths(&self) -> impl Iterator<Item = (&'a Axis, usize)> {
+        self.walk.axes.as_slice().iter().zip(self.extents.iter().copied())
     }
 
     /// The parts that targets are divided into; the updates of each are found by reading all of
@@ -143,8 +159,11 @@ impl<'a> Grid<'a> {
     }
 
     /// Task number `number`, below [`Grid::len`].
-    pub(in crate::cpu) fn task(&self, number: usize) -> Task {
-        let mut task = Task { walk: *self.walk, first_target: 0, targets: 0 };
+    pub(in crate::cpu) fn task(&self, number: usize) -> Task<'a> {
+        if self.len == 1 {
+            return Task { walk: Cow::Borrowed(self.walk), first_target: 0, targets: self.targets };
+        }
+        let mut walk = *self.walk;
         let mut rest = number;
         // The next part of an axis or of the targets: where it starts, and how long it is.
         let mut next = |whole: usize, part: usize| {
@@ -154,18 +173,18 @@ impl<'a> Grid<'a> {
             (first, part.min(whole - first))
         };
         let mut start = [0_isize; 3];
-        for (axis, &extent) in task.walk.axes.as_mut_slice().iter_mut().zip(self.extents()).rev() {
+        for (axis, &extent) in walk.axes.as_mut_slice().iter_mut().zip(self.extents()).rev() {
             let first;
             (first, axis.extent) = next(axis.extent, extent);
             for (start, step) in start.iter_mut().zip([axis.index, axis.src, axis.dst]) {
                 *start += first as isize * step;
             }
         }
-        (task.first_target, task.targets) = next(all_targets(self.walk), self.targets);
-        task.walk.index += start[0];
-        task.walk.src += start[1];
-        task.walk.dst += start[2];
-        task
+        let (first_target, targets) = next(all_targets(self.walk), self.targets);
+        walk.index += start[0];
+        walk.src += start[1];
+        walk.dst += start[2];
+        Task { walk: Cow::Owned(walk), first_target, targets }
     }
 }
 

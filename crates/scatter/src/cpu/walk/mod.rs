@@ -355,7 +355,15 @@ impl Walk {
         let index = updates.index.strides();
         let src = updates.src.as_ref();
         let src_stride = |axis: usize| src.map_or(0, |src| src.strides()[axis]);
-        let (mut axes, mut components) = (Axes::default(), Components::default());
+        // Built in place: a processor waits when it copies what was just written.
+        let mut walk = Self {
+            axes: Axes::default(),
+            components: Components::default(),
+            index: updates.index.offset() as isize,
+            src: src.map_or(0, |src| src.offset() as isize),
+            dst: indexed.offset() as isize,
+        };
+        let Self { axes, components, .. } = &mut walk;
         match updates.target {
             Target::Dim(dim) => {
                 for (axis, &extent) in updates.index.shape().iter().enumerate() {
@@ -383,12 +391,6 @@ impl Walk {
                 }
             }
         }
-        Self {
-            axes,
-            components,
-            index: updates.index.offset() as isize,
-            src: src.map_or(0, |src| src.offset() as isize),
-            dst: indexed.offset() as isize,
-        }
+        walk
     }
 }

@@ -1,6 +1,8 @@
 //! A task's *segment*: the [slots](crate::cpu::slot::Slot) of its part of the destination, which
 //! are loaded before its updates and stored after them.
 
+use std::borrow::Cow;
+
 use crate::cpu::call::Call;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::threads::room::Scratch;
@@ -16,9 +18,9 @@ use crate::cpu::walk::{Axes, Axis, Walk};
 /// As [`apply`]; the task's part of the destination is read and written here.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    task: &Task,
+    task: &Task<'_>,
     scratch: &mut Scratch,
-    updates: impl FnOnce(&Task, Storages),
+    updates: impl FnOnce(&Task<'_>, Storages),
 ) {
     let (storages, context) = (call.storages, call.context());
     let loops = call.update();
@@ -45,7 +47,7 @@ pub(in crate::cpu) unsafe fn run(
 /// Where a task's destination elements lie among its slots: contiguous along the loop that is
 /// innermost.
 struct Segment<'a> {
-    task: &'a Task,
+    task: &'a Task<'a>,
     touched: &'a TouchedTargets,
     /// The slots from one target to the next.
     target_step: isize,
@@ -54,7 +56,7 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    fn new(task: &'a Task, touched: &'a TouchedTargets) -> Self {
+    fn new(task: &'a Task<'a>, touched: &'a TouchedTargets) -> Self {
         let lines_inside = task.walk.axes.as_slice().last().is_some_and(|axis| axis.owned);
         let (target_step, line_step) =
             if lines_inside { (task.lines() as isize, 1) } else { (1, task.targets as isize) };
@@ -76,13 +78,14 @@ impl<'a> Segment<'a> {
     }
 
     /// The task's updates, sent to slots.
-    fn updates(&self) -> Task {
-        let mut task = Task { walk: Walk { axes: self.lines(|_| ()), ..self.task.walk }, ..*self.task };
-        for component in task.walk.components.as_mut_slice() {
+    fn updates(&self) -> Task<'a> {
+        let Task { walk, first_target, targets } = self.task;
+        let mut walk = Walk { axes: self.lines(|_| ()), ..**walk };
+        for component in walk.components.as_mut_slice() {
             component.step = component.weight as isize * self.target_step;
         }
-        task.walk.dst = -(task.first_target as isize) * self.target_step;
-        task
+        walk.dst = -(*first_target as isize) * self.target_step;
+        Task { walk: Cow::Owned(walk), first_target: *first_target, targets: *targets }
     }
 
     /// Visits every destination element of the task that an update goes to, and some more, each
@@ -91,7 +94,7 @@ impl<'a> Segment<'a> {
     /// # Safety
     /// As [`apply`], for the destination and as many slots as the task has elements.
     unsafe fn each(&self, elements: Storage, slots: Storage, visit: &Visit) {
-        let Task { walk, first_target, .. } = *self.task;
+        let Task { walk, first_target, .. } = self.task;
         let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
         let components = walk.components.as_slice();
         // Along the last component targets lie one step apart: they are a loop like the others.
@@ -114,7 +117,7 @@ impl<'a> Segment<'a> {
 
     /// The walk over the lines of the destination from `element`, with their slots from `slot` on,
     /// and over `targets` in the place that these have among the slots.
-    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task {
+    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task<'a> {
         // There is no index: with one, `apply` would ask it for the place of each element.
         let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));
         let mut axes = Axes::default();

@@ -63,7 +63,7 @@ pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 /// valid index values lies inside them, all index values are valid (see
 /// [`index::check`](crate::cpu::index::check)), and nobody else writes what is read or touches what
 /// is written while this runs.
-pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visit) {
+pub(in crate::cpu) unsafe fn apply(task: &Task<'_>, storages: Storages, visit: &Visit) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
@@ -127,7 +127,7 @@ unsafe fn one_by_one(to: Slots, from: Source, places: Places<'_>, storages: Stor
 ///
 /// # Safety
 /// As [`apply`], for the index.
-pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: impl FnMut(isize)) {
+pub(in crate::cpu) unsafe fn each_place(task: &Task<'_>, index: IndexStorage, mut visit: impl FnMut(isize)) {
     let targets = Targets::new(task, index);
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     each_run(&task.walk, |inner, [index_at, ..]| {

@@ -17,7 +17,7 @@ use crate::cpu::walk::sweep::{RUNS_AHEAD, Storages, each_run};
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply). The innermost axis is owned, and targets
 /// are evenly apart.
 pub(in crate::cpu) unsafe fn updates(
-    task: &Task,
+    task: &Task<'_>,
     storages: Storages,
     numbers: &TargetNumbers,
     loops: &Loops,

@@ -2,6 +2,7 @@
 //! walked whole.
 
 use core::ops::Range;
+use std::borrow::Cow;
 
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::threads::room::zeros;
@@ -27,7 +28,7 @@ impl TouchedTargets {
     ///
     /// # Safety
     /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the index.
-    pub(in crate::cpu) unsafe fn by(task: &Task, index: IndexStorage) -> Self {
+    pub(in crate::cpu) unsafe fn by(task: &Task<'_>, index: IndexStorage) -> Self {
         let (targets, block) = (task.targets, (WORTH_A_WALK / task.lines().max(1)).max(1));
         let blocks = targets.div_ceil(block);
         let entries = entries(task);
@@ -65,7 +66,7 @@ impl TouchedTargets {
 }
 
 /// The entries of the task's index, each once, with the number of its target as its place.
-fn entries(task: &Task) -> Task {
+fn entries<'a>(task: &Task<'a>) -> Task<'a> {
     let mut axes = Axes::default();
     for &Axis { extent, index, .. } in task.walk.axes.as_slice().iter().filter(|axis| axis.index != 0) {
         axes.push(Axis { extent, index, ..Axis::default() });
@@ -74,5 +75,6 @@ fn entries(task: &Task) -> Task {
     for component in components.as_mut_slice() {
         component.step = component.weight as isize;
     }
-    Task { walk: Walk { axes, components, index: task.walk.index, src: 0, dst: 0 }, ..*task }
+    let walk = Walk { axes, components, index: task.walk.index, src: 0, dst: 0 };
+    Task { walk: Cow::Owned(walk), ..*task }
 }
