@@ -203,8 +203,12 @@ impl Layout {
             return None;
         }
         // Proved to be addresses in the storage at construction.
-        let (lowest, highest) = reach(self.shape(), self.strides(), self.offset as isize).ok()?;
-        Some(lowest.unsigned_abs()..=highest.unsigned_abs())
+        let (mut lowest, mut highest) = (self.offset, self.offset);
+        for (&size, &stride) in self.shape.iter().zip(self.strides()) {
+            let reach = (size - 1) * stride.unsigned_abs();
+            if stride < 0 { lowest -= reach } else { highest += reach }
+        }
+        Some(lowest..=highest)
     }
 
     /// Whether two elements have one address; true also where that would take too long to tell.

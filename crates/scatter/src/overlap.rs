@@ -96,17 +96,19 @@ pub(crate) fn self_overlap(layout: &Layout) -> Option<usize> {
     // ones d = x - bound, x in 0..=2*bound.
     let (shape, strides) = (layout.shape(), layout.strides());
     (0..layout.rank()).filter(|&axis| shape[axis] > 1).find(|&first| {
-        let mut terms = Terms::default();
-        let mut balance = 0;
+        let term = |axis: usize, bound| Term { factor: strides[axis].unsigned_abs() as u128, bound };
         let later = (first + 1..layout.rank()).filter(|&axis| shape[axis] > 1);
-        for (term, axis) in terms[1..].iter_mut().zip(later) {
-            let bound = shape[axis] as u128 - 1;
-            *term = Term { factor: strides[axis].unsigned_abs() as u128, bound: 2 * bound };
-            balance += term.factor * bound;
-        }
-        let factor = strides[first].unsigned_abs() as u128;
-        terms[0] = Term { factor, bound: shape[first] as u128 - 2 };
-        balance.checked_sub(factor).is_some_and(|target| solvable(&mut terms[..MAX_RANK], target))
+        let later = later.map(|axis| term(axis, shape[axis] as u128 - 1));
+        let own = term(first, shape[first] as u128 - 2);
+        let balance = later.clone().map(|term| term.factor * term.bound).sum::<u128>();
+        balance.checked_sub(own.factor).is_some_and(|target| {
+            let mut terms = Terms::default();
+            terms[0] = own;
+            for (term, later) in terms[1..].iter_mut().zip(later) {
+                *term = Term { bound: 2 * later.bound, ..later };
+            }
+            solvable(&mut terms[..MAX_RANK], target)
+        })
     })
 }
 

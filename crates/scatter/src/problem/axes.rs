@@ -15,7 +15,7 @@ impl Rules<'_> {
         out: &mut Layout,
     ) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let index = of_some_rank(operator, Argument::Index, &self.operands.index)?;
+        let index = of_some_rank(operator, Argument::Index, self.index)?;
         let axes = self.op.axes().unwrap_or_default();
         if let Some(got) = axes.iter().find(|&axis| axis >= self_.rank()) {
             return Err(Error::IndexAxis { operator, expected: self_.rank(), got });
@@ -25,7 +25,7 @@ impl Rules<'_> {
             let got = index.shape()[rows];
             return Err(Error::IndexShape { operator, axis: rows, expected: depth, got });
         }
-        let Some(src) = &self.operands.src else {
+        let Some(src) = self.src else {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
         };
         let src = match src.layout {

@@ -17,7 +17,7 @@ use crate::{Argument, Axes, DType, Element, Error, Layout, Op, Operator, Reduce,
 
 use aliasing::{meet, not_itself};
 pub(crate) use rules::Addressed;
-use rules::{Checked, Rules};
+use rules::Rules;
 
 /// A scatter of which everything is proved that can be proved without the data.
 ///
@@ -178,12 +178,12 @@ impl Problem {
         change: fn(&mut Self),
     ) -> Result<Self, Error> {
         let self_ = if op.operator().signature().has_self { self_ } else { out };
-        let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
-        let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check(by)?;
-        let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
-        change(&mut problem);
-        problem.relation = problem.relate()?;
-        Ok(problem)
+        let mut checked = Rules { op: &op, self_, index, src, out }.check(by);
+        if let Ok(problem) = &mut checked {
+            change(problem);
+            problem.relation = problem.relate()?;
+        }
+        checked
     }
 
     /// The same problem for tensors at other addresses; the aliasing rules are checked again.
@@ -423,7 +423,7 @@ impl Problem {
             });
         }
         // The caller's axes, which may be in another order.
-        not_itself(operator, &out.layout.map_or(self.out, Layout::at_least_1d))?;
+        not_itself(operator, out.layout.as_ref().unwrap_or(&self.out))?;
         if meets_self {
             return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
         }

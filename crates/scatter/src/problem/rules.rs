@@ -1,26 +1,21 @@
 //! The rules that need no data, in the contract's order (`docs/semantics.md`, "The order of
 //! checks").
 
-use super::{Operand, Operands, Updates};
+use super::{Operand, Operands, Problem, Relation, Updates};
 use crate::shape::MAX_RANK;
 use crate::{
     Addressing, Argument, DType, Element, Error, Layout, LayoutError, Op, Operator, Scalar, Shape,
     with_element,
 };
 
-/// What the rules leave behind; rank 0 is made `[1]`.
-pub(super) struct Checked {
-    pub(super) dtype: DType,
-    pub(super) self_: Layout,
-    pub(super) out: Layout,
-    /// `None` where index is empty.
-    pub(super) updates: Option<Updates>,
-}
-
-/// A call that is to be checked.
+/// A call that is to be checked. Where the operator takes no self, it is out.
+#[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub(super) op: &'a Op,
-    pub(super) operands: &'a Operands,
+    pub(super) self_: &'a Operand,
+    pub(super) index: &'a Operand,
+    pub(super) src: Option<&'a Operand>,
+    pub(super) out: &'a Operand,
 }
 
 /// The rules about a way to name targets, 9 to 14, and the updates that they leave; `None` where
@@ -54,32 +49,38 @@ impl Addressed {
 }
 
 impl Rules<'_> {
-    /// Rules 1 to 14; the aliasing rules follow when the layouts are known.
-    pub(super) fn check(&self, Addressed(updates): Addressed) -> Result<Checked, Error> {
-        let Operands { self_, index, src, out } = self.operands;
-        let operator = self.op.operator();
+    /// Rules 1 to 14; the aliasing rules follow when the layouts are known. Rank 0 is made `[1]`.
+    pub(super) fn check(&self, Addressed(updates): Addressed) -> Result<Problem, Error> {
+        let Self { op, self_: given_self, index, src, out: given_out } = *self;
+        let operator = op.operator();
         let first = self.first();
         self.src_is_given()?;
         let dtype = self.dtypes()?;
         for (argument, operand) in [
-            (first, Some(self_)),
+            (first, Some(given_self)),
             (Argument::Index, Some(index)),
-            (Argument::Src, src.as_ref()),
-            (Argument::Out, Some(out)),
+            (Argument::Src, src),
+            (Argument::Out, Some(given_out)),
         ] {
             operand.map_or(Ok(()), |operand| inside_storage(operator, argument, operand))?;
         }
-        let mut self_ = of_some_rank(operator, first, self_)?;
+        let mut self_ = of_some_rank(operator, first, given_self)?;
         let mut out = if operator.signature().gathers {
-            same_shape(operator, out, of_some_rank(operator, Argument::Index, index)?.shape())?
+            same_shape(operator, given_out, of_some_rank(operator, Argument::Index, index)?.shape())?
         } else {
-            same_shape(operator, out, self_.shape())?
+            same_shape(operator, given_out, self_.shape())?
         };
         let of_scalar = has_no_axes(index);
-        let updates = updates(self, &mut self_, &mut out)?.map(|work| Updates { of_scalar, ..work });
-        // In the place of a self that there is not is a zero.
-        let self_ = if operator.signature().has_self { self_ } else { Layout::one_for_all(*self_.shape()) };
-        Ok(Checked { dtype, self_, out, updates })
+        let mut updates = updates(self, &mut self_, &mut out)?;
+        if let Some(updates) = &mut updates {
+            updates.of_scalar = of_scalar;
+        }
+        if !operator.signature().has_self {
+            // In the place of a self that there is not is a zero.
+            self_ = Layout::one_for_all(*self_.shape());
+        }
+        let operands = Operands { self_: *given_self, index: *index, src: src.copied(), out: *given_out };
+        Ok(Problem { op: *op, dtype, operands, self_, out, updates, relation: Relation::Apart })
     }
 
     /// The axis of the call; 0 where the operator takes none.
@@ -95,7 +96,7 @@ impl Rules<'_> {
     /// Rule 1: a tensor src exactly where the operator takes one.
     fn src_is_given(&self) -> Result<(), Error> {
         let expected = self.op.operator().signature().has_src;
-        if self.operands.src.is_some() == expected {
+        if self.src.is_some() == expected {
             return Ok(());
         }
         Err(Error::Operand { operator: self.op.operator(), argument: Argument::Src, expected })
@@ -104,9 +105,9 @@ impl Rules<'_> {
     /// Rules 2 to 6: dtypes, the value's among them, and the reduction's.
     fn dtypes(&self) -> Result<DType, Error> {
         let operator = self.op.operator();
-        let Operands { self_, index, src, out } = self.operands;
+        let Self { self_, index, src, out, .. } = *self;
         let dtype = known_dtype(operator, self.first(), self_)?;
-        for (argument, operand) in [(Argument::Src, src.as_ref()), (Argument::Out, Some(out))] {
+        for (argument, operand) in [(Argument::Src, src), (Argument::Out, Some(out))] {
             operand.map_or(Ok(()), |operand| same_dtype(operator, argument, operand, dtype))?;
         }
         if let Some(value) = self.op.value() {
@@ -133,7 +134,7 @@ impl Rules<'_> {
     /// Rules 11 to 14.
     fn dim_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let Operands { index, src, .. } = self.operands;
+        let Self { index, src, .. } = *self;
         if index.is_empty() {
             return Ok(None);
         }
@@ -158,7 +159,7 @@ impl Rules<'_> {
     /// ranks, k, updates' shape, empty.
     fn nd_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let Operands { index, src, .. } = self.operands;
+        let Self { index, src, .. } = *self;
         let index = of_some_rank(operator, Argument::Index, index)?;
         let Some(updates) = src else {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
@@ -181,14 +182,14 @@ impl Rules<'_> {
 
     /// Whether self has no axes.
     pub(super) fn is_scalar(&self) -> bool {
-        has_no_axes(&self.operands.self_)
+        has_no_axes(self.self_)
     }
 
     /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
     /// dim, and without a source the number of updates.
     fn slice_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let Operands { index, src, .. } = self.operands;
+        let Self { index, src, .. } = *self;
         let index = of_some_rank(operator, Argument::Index, index)?;
         if index.rank() > 1 {
             return Err(Error::Rank { operator, argument: Argument::Index, expected: 1, got: index.rank() });
@@ -213,7 +214,7 @@ impl Rules<'_> {
     /// grad's, grad's shape.
     fn row_updates(&self, out: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let Operands { index, src, .. } = self.operands;
+        let Self { index, src, .. } = *self;
         let [_, width] = **out.shape() else {
             return Err(Error::OutShape { operator, axis: None, expected: 2, got: out.rank() });
         };

@@ -16,14 +16,14 @@ impl Rules<'_> {
         out: &mut Layout,
     ) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
-        let index = of_some_rank(operator, Argument::Index, &self.operands.index)?;
+        let index = of_some_rank(operator, Argument::Index, self.index)?;
         if index.rank() > 2 {
             return Err(Error::Rank { operator, argument: Argument::Index, expected: 2, got: index.rank() });
         }
         if let Some(&got) = index.shape().get(1).filter(|&&got| got != 2) {
             return Err(Error::IndexShape { operator, axis: 1, expected: 2, got });
         }
-        let Some(src) = &self.operands.src else {
+        let Some(src) = self.src else {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
         };
         let src = same_rank(operator, Argument::Src, src, self_)?;
