@@ -667,10 +667,13 @@ unsafe fn run_by<T: Element, I: Index>(
     mut memory: Memory<'_, T, I>,
     loops: ScatterLoops,
 ) -> Result<(), Error> {
-    let problem = problem(op, by, &memory)?;
-    // SAFETY: the loops are those of `T` and of the operator's reduction, and it neither gathers
-    // nor has an alpha, or windows.
-    unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
+    match problem(op, by, &memory) {
+        // By reference: a problem is large, and to move it takes longer than a few updates.
+        // SAFETY: the problem was made for this memory. The loops are those of `T` and of the
+        // operator's reduction, and it neither gathers nor has an alpha, or windows.
+        Ok(ref problem) => unsafe { cpu::run_by(problem, &mut memory, loops) },
+        Err(error) => Err(error),
+    }
 }
 
 /// A sum that may have an alpha; no other loops need be in a program.

@@ -142,48 +142,44 @@ pub(crate) fn run_limited<T: Element, I: Index>(
     if problem.starts_from_zeros() {
         return run_embedding(problem, memory, limits);
     }
-    // SAFETY: the loops are those of the dtype and the reduction, and the problem neither gathers
-    // nor multiplies, has no windows, and has a self.
-    unsafe { run_by(problem, memory, limits, ScatterLoops::of::<T>(problem.op())) }
+    let pointers = bound(problem, memory)?;
+    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
+    // layouts say, which nobody else writes while they are borrowed. The loops are those of the
+    // dtype and the reduction, and the problem neither gathers nor multiplies, has no windows, and
+    // has a self.
+    unsafe { run_erased(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
 }
 
-/// [`run_limited`] by the loops that are given.
+/// [`run`] by the loops that are given.
 ///
 /// # Safety
-/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, has no
-/// alpha and no windows, and has a self.
+/// The problem was made for these tensors. The loops are those of `T` and of the problem's
+/// reduction. The problem doesn't gather, has no alpha and no windows, and has a self.
 ///
 /// # Errors
 /// As [`run`].
 pub(crate) unsafe fn run_by<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
-    limits: &Limits,
     loops: ScatterLoops,
 ) -> Result<(), Error> {
-    let pointers = bound(problem, memory)?;
-    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
-    // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
-    // which is the problem's dtype, and of its reduction; and the problem neither gathers nor has
-    // an alpha, or windows, and has a self.
-    unsafe { run_erased(problem, pointers, limits, loops) }
+    let pointers = Pointers::of(problem, memory);
+    // SAFETY: these are storages of the problem's dtypes, as large as its layouts say, which nobody
+    // else writes while they are borrowed. The loops are those of `T`, which is the problem's
+    // dtype, and of its reduction; and the problem neither gathers nor has an alpha, or windows,
+    // and has a self.
+    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
 }
 
 /// The storages of `memory`, which must be what the problem was built for.
 fn bound<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<Pointers, Error> {
-    let Memory { self_, index, src, out } = memory;
     problem.check_binding(
-        self_.as_ref().map(TensorRef::operand),
-        index.operand(),
-        src.as_ref().map(TensorRef::operand),
-        out.operand(),
+        memory.self_.as_ref().map(TensorRef::operand),
+        memory.index.operand(),
+        memory.src.as_ref().map(TensorRef::operand),
+        memory.out.operand(),
     )?;
-    Ok(Pointers {
-        self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
-        index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
-        src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
-        out: out.storage().cast(),
-    })
+    Ok(Pointers::of(problem, memory))
 }
 
 /// [`run`] on the memory at the addresses that the problem is bound to, whatever its dtypes are.
@@ -318,6 +314,9 @@ unsafe fn run_here(
     };
     let plan = Plan::new(fastest, planner);
     let mut ran = run(fastest.walk, &plan);
+    if matches!(ran, Ok(true)) {
+        return Ok(());
+    }
     // Where there is no memory, others do with less: those that don't check index, those of columns
     // that are not taken for lines, and a sweep of small segments.
     let checked = Scatter { may_check: false, ..scatter };
@@ -335,8 +334,7 @@ unsafe fn run_here(
         }
         ran = run(other.walk, &Plan::new(other, planner));
     }
-    let is_valid = ran?;
-    if is_valid {
+    if ran? {
         return Ok(());
     }
     // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
@@ -357,6 +355,19 @@ struct Pointers {
     index: IndexStorage,
     src: *const u8,
     out: *mut u8,
+}
+
+impl Pointers {
+    /// Those of the tensors that a problem was made for.
+    fn of<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Self {
+        let Memory { self_, index, src, out } = memory;
+        Self {
+            self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
+            index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
+            src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
+            out: out.storage().cast(),
+        }
+    }
 }
 
 // SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
@@ -433,12 +444,12 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
-    let Some(alpha) = problem.alpha() else {
-        // SAFETY: the loops are those of the dtype and of Add, which all operators with an alpha
-        // are; here it is 1.
-        return unsafe { run_by(problem, memory, limits, ScatterLoops::of_add::<T>()) };
-    };
     let pointers = bound(problem, memory)?;
+    let Some(alpha) = problem.alpha() else {
+        // SAFETY: `bound` has checked the storages. The loops are those of the dtype and of Add,
+        // which all operators with an alpha are; here it is 1.
+        return unsafe { run_erased(problem, pointers, limits, ScatterLoops::of_add::<T>()) };
+    };
     // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of
     // its dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
     unsafe { scaled::run::<T>(problem, alpha, pointers, limits) }

@@ -279,7 +279,11 @@ impl<'a> Choice<'a> {
     /// whose slots are loaded and stored anyway may have more. Many threads for each line had
     /// better partition its updates, unless each has a copy; that is not measured.
     fn is_worth_a_copy(&self) -> bool {
-        let (updates, lines) = (self.scatter.walk.steps(), self.line_count());
+        let updates = self.scatter.walk.steps();
+        if updates < WORTH_A_COPY {
+            return false;
+        }
+        let lines = self.line_count();
         let is_loaded = || {
             let slot = self.scatter.slot;
             !slot.in_place && !self.is_near(self.targets) && self.is_dense(LOADED_AT_ONCE)
@@ -288,8 +292,8 @@ impl<'a> Choice<'a> {
             let tasks = self.tasks.div_ceil(lines.max(1));
             self.copies_of(lines * self.targets, tasks) == tasks
         };
-        self.can_copy()
-            && updates >= WORTH_A_COPY
+        updates >= WORTH_A_COPY
+            && self.can_copy()
             // Short lines are updated several at a time, but not copies of them.
             && updates >= lines.saturating_mul(PORTION)
             && (self.copy_bytes() <= updates || is_loaded())
