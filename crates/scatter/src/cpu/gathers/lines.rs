@@ -33,7 +33,12 @@ pub(in crate::cpu) fn are_lines(walk: &Walk) -> bool {
 /// # Safety
 /// As [`apply`](crate::cpu::walk::sweep::apply): out is what is written, and the task has all
 /// targets. The walk is one of [lines](are_lines).
-pub(super) unsafe fn copy(task: &Task<'_>, storages: Storages, numbers: &TargetNumbers, planner: &Planner<'_>) {
+pub(super) unsafe fn copy(
+    task: &Task<'_>,
+    storages: Storages,
+    numbers: &TargetNumbers,
+    planner: &Planner<'_>,
+) {
     let Storages { src: out, dst: self_, .. } = storages;
     let targets = task.walk.components.targets();
     each_plane(&task.walk, |axis, lines, [index_at, out_at, self_at]| {

@@ -2,9 +2,10 @@
 //! of components, any strides and any range of targets. The sweep and gathers take these; other
 //! loops take the [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
 
+use crate::cpu::index::numbers::wrap_signed;
 use crate::cpu::rows::row;
-use crate::cpu::walk::Component;
 use crate::cpu::walk::grid::Task;
+use crate::cpu::walk::{Component, Coordinate};
 use crate::problem::wrap;
 use crate::{DType, Index};
 
@@ -154,10 +155,11 @@ impl<'a> Targets<'a> {
         };
         match self.task.walk.components.as_slice() {
             [] => self.keep(|_| (0, 0), places, numbers),
-            [only] => {
+            // Most often. All that the loop needs is known before it, and it has no branch.
+            &[Component { coordinate: Coordinate::Value(first), size, step: target_step, .. }] => {
                 let find = |number| {
-                    let value = read(number, only);
-                    (value, value as isize * only.step)
+                    let (value, _) = wrap_signed(value(at + first + number * step), size as i64);
+                    (value as usize, value as isize * target_step)
                 };
                 self.keep(find, places, numbers)
             }

@@ -7,7 +7,7 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{
-    MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, Values, number_lines, prefetch_named, prefetch_on,
+    MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, Values, number_lines, prefetch_named,
 };
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
@@ -261,7 +261,7 @@ unsafe fn make_plain(
     }
 }
 
-/// [`make_plain`] of a single line, portion by portion.
+/// [`make_plain`] of a single line: portion by portion where the next line is prefetched.
 ///
 /// # Safety
 /// As [`make`], for values from `values` on.
@@ -276,15 +276,15 @@ unsafe fn make_line<I: Index>(
     let targets = call.walk.components.targets();
     // SAFETY: the run has as many index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
-    for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {
+    let portion = if how.next.is_some() { PORTION } else { values.len().max(1) };
+    let prefetching = if how.prefetches { portion } else { 0 };
+    for (first, portion) in (0..).step_by(portion).zip(values.chunks(portion)) {
         how.prefetch_next(1, first, portion.len());
-        if how.prefetches {
-            run.prefetch(call, first, portion.len());
-            prefetch_on(portion);
-        }
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
-        let made = unsafe { update_valid(slots, run.source(call, first), portion, targets, call.simd()) };
+        let made = unsafe {
+            update_valid(slots, run.source(call, first), portion, targets, prefetching, call.simd())
+        };
         if made < portion.len() {
             return first + made;
         }
@@ -358,7 +358,7 @@ unsafe fn make_lines<I: Index>(
         // the slots of all targets, and a value that is no target touches none.
         let made = unsafe {
             let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
-            update_valid(slots, src, values, targets, call.simd())
+            update_valid(slots, src, values, targets, 0, call.simd())
         };
         if made < extent {
             return line as usize * extent + made;
@@ -446,7 +446,6 @@ unsafe fn make_far(
         for at in (0..done.max(len)).step_by(PORTION) {
             let prefetched = len.saturating_sub(at).min(PORTION);
             how.prefetch_next(1, first + at, prefetched);
-            run.prefetch(call, first + at, prefetched);
             let made = done.saturating_sub(at).min(PORTION);
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.

@@ -40,10 +40,11 @@ const LOADED: usize = 512;
 /// with two. Several lines were not measured.
 const LOADED_AT_ONCE: usize = 16;
 
-/// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
-/// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
-/// next line, which has as many elements as updates. Where it has more, or where single elements
-/// are prefetched, it is up to 80, which has not been measured apart.
+/// How many updates come between prefetches of the next line, or of what the next of several short
+/// lines read. A processor stalls when more than some 32 cache lines are on their way: these are 24
+/// for an index of i64, and elements of 8 bytes in src and in the next line, which has as many
+/// elements as updates. Where it has more, or where single elements are prefetched, it is up to 80,
+/// which has not been measured apart.
 pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.

@@ -22,7 +22,7 @@ pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below a limit; returns how many updates were made.
-pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, Simd) -> usize;
+pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, usize, Simd) -> usize;
 
 /// Writes a number of elements as the means of some values each, whose sums are accumulators.
 pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
