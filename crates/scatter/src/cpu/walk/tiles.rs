@@ -29,7 +29,6 @@ pub(in crate::cpu) unsafe fn updates(
         // Hardware doesn't read ahead from page to page.
         let src = storages.src.at(src_at.wrapping_add(RUNS_AHEAD.wrapping_mul(next.src)));
         row::prefetch(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
-        storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
@@ -37,6 +36,10 @@ pub(in crate::cpu) unsafe fn updates(
             // read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block);
+                // Not together with src: a processor waits where many cache lines are on their way.
+                if first == 0 {
+                    storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
+                }
                 let slots = Slots { start: storages.dst.at(dst_at + first * inner.dst), step };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
                 (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block, numbers.simd());
