@@ -668,7 +668,7 @@ unsafe fn run_by<T: Element, I: Index>(
     loops: ScatterLoops,
 ) -> Result<(), Error> {
     match problem(op, by, &memory) {
-        // By reference: a problem is large, and to move it takes longer than a few updates.
+        // By reference: a problem is large, and moving it takes longer than a few updates.
         // SAFETY: the problem was made for this memory. The loops are those of `T` and of the
         // operator's reduction, and it neither gathers nor has an alpha, or windows.
         Ok(ref problem) => unsafe { cpu::run_by(problem, &mut memory, loops) },

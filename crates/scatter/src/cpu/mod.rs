@@ -157,7 +157,7 @@ pub(crate) fn run_limited<T: Element, I: Index>(
 /// reduction. The problem doesn't gather, has no alpha and no windows, and has a self.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run`], but that tensors are not compared with those of the problem.
 pub(crate) unsafe fn run_by<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
@@ -447,7 +447,8 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     let pointers = bound(problem, memory)?;
     let Some(alpha) = problem.alpha() else {
         // SAFETY: `bound` has checked the storages. The loops are those of the dtype and of Add,
-        // which all operators with an alpha are; here it is 1.
+        // which all operators with an alpha are; here it is 1. None of these gathers or has
+        // windows.
         return unsafe { run_erased(problem, pointers, limits, ScatterLoops::of_add::<T>()) };
     };
     // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of

@@ -169,7 +169,7 @@ impl Problem {
     }
 
     /// A problem that is changed before the aliasing rules are checked. (A problem is large, and
-    /// callers' stacks may be small, so it is made once and never moved.)
+    /// callers' stacks may be small, so it is made in one place.)
     fn with(
         op: Op,
         by: Addressed,

@@ -8,7 +8,7 @@ use crate::{
     with_element,
 };
 
-/// A call that is to be checked. Where the operator takes no self, it is out.
+/// A call that is to be checked. Where the operator takes no self, `self_` is out.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub(super) op: &'a Op,
@@ -49,7 +49,8 @@ impl Addressed {
 }
 
 impl Rules<'_> {
-    /// Rules 1 to 14; the aliasing rules follow when the layouts are known. Rank 0 is made `[1]`.
+    /// Rules 1 to 14; the aliasing rules follow when the layouts are known. In the
+    /// problem, self and out of rank 0 are `[1]`.
     pub(super) fn check(&self, Addressed(updates): Addressed) -> Result<Problem, Error> {
         let Self { op, self_: given_self, index, src, out: given_out } = *self;
         let operator = op.operator();

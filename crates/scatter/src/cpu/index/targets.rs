@@ -155,7 +155,8 @@ impl<'a> Targets<'a> {
         };
         match self.task.walk.components.as_slice() {
             [] => self.keep(|_| (0, 0), places, numbers),
-            // Most often. All that the loop needs is known before it, and it has no branch.
+            // The most frequent case: the kind of coordinate is known before the loop, which then
+            // has no branch.
             &[Component { coordinate: Coordinate::Value(first), size, step: target_step, .. }] => {
                 let find = |number| {
                     let (value, _) = wrap_signed(value(at + first + number * step), size as i64);

@@ -40,11 +40,12 @@ const LOADED: usize = 512;
 /// with two. Several lines were not measured.
 const LOADED_AT_ONCE: usize = 16;
 
-/// How many updates come between prefetches of the next line, or of what the next of several short
-/// lines read. A processor stalls when more than some 32 cache lines are on their way: these are 24
-/// for an index of i64, and elements of 8 bytes in src and in the next line, which has as many
-/// elements as updates. Where it has more, or where single elements are prefetched, it is up to 80,
-/// which has not been measured apart.
+/// How many updates come between prefetches of the next line, or, where several short lines are
+/// updated at a time, of what the next ones read. A processor stalls when more than some 32 cache
+/// lines are on their way: for several lines these are 24 if index is i64 and elements have 8
+/// bytes in src and in the next lines, which have as many elements as updates. Where they have
+/// more, or where single elements are prefetched, it is up to 80, which has not been measured
+/// apart.
 pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
@@ -293,8 +294,7 @@ impl<'a> Choice<'a> {
             let tasks = self.tasks.div_ceil(lines.max(1));
             self.copies_of(lines * self.targets, tasks) == tasks
         };
-        updates >= WORTH_A_COPY
-            && self.can_copy()
+        self.can_copy()
             // Short lines are updated several at a time, but not copies of them.
             && updates >= lines.saturating_mul(PORTION)
             && (self.copy_bytes() <= updates || is_loaded())

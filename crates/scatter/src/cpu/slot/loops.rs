@@ -21,7 +21,8 @@ pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
 pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
 
 /// Updates the slots of index values with successive elements, up to the first value that is
-/// negative or not below a limit; returns how many updates were made.
+/// negative or not below the first number, the targets; returns how many updates were made. As many
+/// as the second number says prefetch what later ones read.
 pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, usize, Simd) -> usize;
 
 /// Writes a number of elements as the means of some values each, whose sums are accumulators.

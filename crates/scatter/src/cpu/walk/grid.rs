@@ -9,7 +9,7 @@ use crate::simd::CACHE_LINE;
 /// whole, so the updates of each destination element stay in order, in one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cpu) struct Task<'a> {
-    /// Borrowed if the task is all of a walk: to copy it takes longer than a few updates.
+    /// Borrowed if the task is all of a walk: copying it takes longer than a few updates.
     pub(in crate::cpu) walk: Cow<'a, Walk>,
     /// The first target that is this task's.
     pub(in crate::cpu) first_target: usize,
