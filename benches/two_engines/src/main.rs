@@ -1,6 +1,6 @@
 //! Times the CPU engine of another revision (`old`) beside that of this one: see `run`.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use bench::{Workload, median, warm_up};
@@ -11,6 +11,7 @@ use scatter::{DType, Op, Reduce, Scalar, bf16, f16};
 struct Options {
     rounds: usize,
     scale: usize,
+    processes: usize,
     workloads: Vec<Workload>,
 }
 
@@ -115,7 +116,7 @@ fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
 }
 
 fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { rounds: 25, scale: 2, workloads: Vec::new() };
+    let mut options = Options { rounds: 25, scale: 2, processes: 1, workloads: Vec::new() };
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let number = |text: Option<String>| match text.as_deref().map(str::parse) {
@@ -125,6 +126,7 @@ fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, Strin
         match argument.as_str() {
             "--rounds" => options.rounds = number(arguments.next())?,
             "--scale" => options.scale = number(arguments.next())?,
+            "--processes" => options.processes = number(arguments.next())?,
             name => options.workloads.push(Workload::named_of_cpus(name)?),
         }
     }
@@ -134,8 +136,57 @@ fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, Strin
     Ok(options)
 }
 
+/// The ratios of each workload that some processes of this program find, one after the other.
+fn ratios_of_processes(options: &Options) -> Result<Vec<(String, Vec<f64>)>, String> {
+    let mut ratios: Vec<(String, Vec<f64>)> = Vec::new();
+    for _ in 0..options.processes {
+        let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+        command.args(["--rounds", &options.rounds.to_string(), "--scale", &options.scale.to_string()]);
+        command.args(options.workloads.iter().map(|workload| workload.name));
+        let output = command.output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+        }
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let fields: Vec<_> = line.split_whitespace().collect();
+            let [name, _, _, ratio, _] = fields[..] else { continue };
+            let Ok(ratio) = ratio.parse() else { continue };
+            match ratios.iter_mut().find(|(other, _)| other == name) {
+                Some((_, ratios)) => ratios.push(ratio),
+                None => ratios.push((name.to_owned(), vec![ratio])),
+            }
+        }
+    }
+    Ok(ratios)
+}
+
+/// Prints the median of what some processes find, and the extremes.
+fn run_processes(options: &Options) -> Result<(), String> {
+    println!("{:<26} {:>6} {:>6} {:>8}", "workload", "ratio", "least", "greatest");
+    let mut medians = Vec::new();
+    for (name, ratios) in ratios_of_processes(options)? {
+        let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
+        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        println!("{name:<26} {middle:6.2} {least:6.2} {greatest:8.2}");
+        medians.push(middle);
+    }
+    print_summary(&medians);
+    Ok(())
+}
+
+fn print_summary(ratios: &[f64]) {
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
+    println!("median {middle:.2}, least {least:.2}, of {} workloads", ratios.len());
+}
+
 fn run() -> Result<(), String> {
-    let Options { rounds, scale, workloads } = options(std::env::args().skip(1))?;
+    let options = options(std::env::args().skip(1))?;
+    if options.processes > 1 {
+        return run_processes(&options);
+    }
+    let Options { rounds, scale, workloads, .. } = options;
     println!("{:<26} {:>9} {:>9} {:>6} {:>8}", "workload", "old ms", "new ms", "ratio", "of best");
     let mut ratios = Vec::new();
     for workload in workloads {
@@ -150,9 +201,7 @@ fn run() -> Result<(), String> {
         println!("{name:<26} {old:9.3} {new:9.3} {ratio:6.2} {best:8.2}");
         ratios.push(ratio);
     }
-    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
-    println!("median {middle:.2}, least {least:.2}, of {} workloads", ratios.len());
+    print_summary(&ratios);
     Ok(())
 }
 
