@@ -12,7 +12,8 @@ struct Options {
     rounds: usize,
     scale: usize,
     processes: usize,
-    workloads: Vec<Workload>,
+    /// The workloads that are named; none for all.
+    names: Vec<String>,
 }
 
 /// A function that makes the call of a case; false where the engine has no such function.
@@ -116,7 +117,7 @@ fn times(case: &mut Case, rounds: usize) -> Option<[Vec<f64>; 2]> {
 }
 
 fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { rounds: 25, scale: 2, processes: 1, workloads: Vec::new() };
+    let mut options = Options { rounds: 25, scale: 2, processes: 1, names: Vec::new() };
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let number = |text: Option<String>| match text.as_deref().map(str::parse) {
@@ -127,11 +128,8 @@ fn options(arguments: impl IntoIterator<Item = String>) -> Result<Options, Strin
             "--rounds" => options.rounds = number(arguments.next())?,
             "--scale" => options.scale = number(arguments.next())?,
             "--processes" => options.processes = number(arguments.next())?,
-            name => options.workloads.push(Workload::named_of_cpus(name)?),
+            _ => options.names.push(argument),
         }
-    }
-    if options.workloads.is_empty() {
-        options.workloads = Workload::of_cpus().copied().collect();
     }
     Ok(options)
 }
@@ -142,10 +140,11 @@ fn ratios_of_processes(options: &Options) -> Result<Vec<(String, Vec<f64>)>, Str
     for _ in 0..options.processes {
         let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
         command.args(["--rounds", &options.rounds.to_string(), "--scale", &options.scale.to_string()]);
-        command.args(options.workloads.iter().map(|workload| workload.name));
+        command.args(&options.names);
         let output = command.output().map_err(|error| error.to_string())?;
         if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+            let error = String::from_utf8_lossy(&output.stderr);
+            return Err(error.trim().trim_start_matches("two-engines: ").to_owned());
         }
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let fields: Vec<_> = line.split_whitespace().collect();
@@ -186,7 +185,11 @@ fn run() -> Result<(), String> {
     if options.processes > 1 {
         return run_processes(&options);
     }
-    let Options { rounds, scale, workloads, .. } = options;
+    let Options { rounds, scale, names, .. } = options;
+    let workloads: Vec<_> = match &names[..] {
+        [] => Workload::of_cpus().copied().collect(),
+        names => names.iter().map(|name| Workload::named_of_cpus(name)).collect::<Result<_, _>>()?,
+    };
     println!("{:<26} {:>9} {:>9} {:>6} {:>8}", "workload", "old ms", "new ms", "ratio", "of best");
     let mut ratios = Vec::new();
     for workload in workloads {
