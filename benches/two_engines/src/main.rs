@@ -165,7 +165,7 @@ fn run_processes(options: &Options) -> Result<(), String> {
     let mut medians = Vec::new();
     for (name, ratios) in ratios_of_processes(options)? {
         let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
-        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        let least = least(&ratios);
         let greatest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         println!("{name:<26} {middle:6.2} {least:6.2} {greatest:8.2}");
         medians.push(middle);
@@ -174,8 +174,12 @@ fn run_processes(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
 fn print_summary(ratios: &[f64]) {
-    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let least = least(ratios);
     let middle = median(ratios.iter().copied()).unwrap_or(f64::NAN);
     println!("median {middle:.2}, least {least:.2}, of {} workloads", ratios.len());
 }
@@ -197,7 +201,6 @@ fn run() -> Result<(), String> {
         let Some([old, new]) = times(&mut case, rounds) else { continue };
         // Of calls that follow each other, so that what changes on the machine changes both.
         let ratio = median(old.iter().zip(&new).map(|(old, new)| old / new)).unwrap_or(f64::NAN);
-        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
         let best = least(&old) / least(&new);
         let name = case.name.trim_start_matches("bench/");
         let [old, new] = [old, new].map(|times| median(times).unwrap_or(f64::NAN));

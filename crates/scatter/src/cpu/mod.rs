@@ -314,25 +314,24 @@ unsafe fn run_here(
     };
     let plan = Plan::new(fastest, planner);
     let mut ran = run(fastest.walk, &plan);
-    if matches!(ran, Ok(true)) {
-        return Ok(());
-    }
-    // Where there is no memory, others do with less: those that don't check index, those of columns
-    // that are not taken for lines, and a sweep of small segments.
-    let checked = Scatter { may_check: false, ..scatter };
-    let limits = *planner.limits;
-    let slots_at_most = limits.slots.min(limits.slots_at_most);
-    let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
-    let others = [
-        (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
-        (joined.is_some(), checked, planner),
-        (true, checked, &Planner { limits: swept, ..*planner }),
-    ];
-    for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
-        if !matches!(ran, Err(Error::Memory { .. })) {
-            break;
+    if matches!(ran, Err(Error::Memory { .. })) {
+        // Others do with less: those that don't check index, those of columns that are not taken
+        // for lines, and a sweep of small segments.
+        let checked = Scatter { may_check: false, ..scatter };
+        let limits = *planner.limits;
+        let slots_at_most = limits.slots.min(limits.slots_at_most);
+        let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
+        let others = [
+            (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
+            (joined.is_some(), checked, planner),
+            (true, checked, &Planner { limits: swept, ..*planner }),
+        ];
+        for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
+            ran = run(other.walk, &Plan::new(other, planner));
+            if !matches!(ran, Err(Error::Memory { .. })) {
+                break;
+            }
         }
-        ran = run(other.walk, &Plan::new(other, planner));
     }
     if ran? {
         return Ok(());

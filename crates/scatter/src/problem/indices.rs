@@ -5,7 +5,7 @@ use super::{Target, Updates};
 use crate::{Addressing, Error, Layout, Operator, Shape};
 
 /// The element that a valid index value means: negatives count from the end.
-pub(crate) fn wrap(value: i64, size: usize) -> usize {
+fn wrap(value: i64, size: usize) -> usize {
     if value < 0 { size.wrapping_add_signed(value as isize) } else { value as usize }
 }
 

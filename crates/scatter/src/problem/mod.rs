@@ -8,7 +8,6 @@ mod rules;
 mod windows;
 
 pub(crate) use aliasing::{apart, extent};
-pub(crate) use indices::wrap;
 pub use operand::Operand;
 pub(crate) use rules::{index_dtype, inside_storage};
 

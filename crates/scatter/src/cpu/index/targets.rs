@@ -6,7 +6,6 @@ use crate::cpu::index::numbers::wrap_signed;
 use crate::cpu::rows::row;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Component, Coordinate};
-use crate::problem::wrap;
 use crate::{DType, Index};
 
 /// The storage of an index.
@@ -150,8 +149,9 @@ impl<'a> Targets<'a> {
     ) -> usize {
         // SAFETY: a component of an entry, which lies inside the storage.
         let value = |at: isize| unsafe { index.offset(at).read().to_i64() };
+        let wrapped = |value: i64, size: usize| wrap_signed(value, size as i64).0 as usize;
         let read = |number: isize, component: &Component| {
-            wrap(component.of_entry(at + number * step, value), component.size)
+            wrapped(component.of_entry(at + number * step, value), component.size)
         };
         match self.task.walk.components.as_slice() {
             [] => self.keep(|_| (0, 0), places, numbers),
@@ -159,8 +159,8 @@ impl<'a> Targets<'a> {
             // has no branch.
             &[Component { coordinate: Coordinate::Value(first), size, step: target_step, .. }] => {
                 let find = |number| {
-                    let (value, _) = wrap_signed(value(at + first + number * step), size as i64);
-                    (value as usize, value as isize * target_step)
+                    let value = wrapped(value(at + first + number * step), size);
+                    (value, value as isize * target_step)
                 };
                 self.keep(find, places, numbers)
             }

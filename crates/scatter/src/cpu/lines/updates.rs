@@ -276,9 +276,9 @@ unsafe fn make_line<I: Index>(
     let targets = call.walk.components.targets();
     // SAFETY: the run has as many index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
-    let portion = if how.next.is_some() { PORTION } else { values.len().max(1) };
-    let prefetching = if how.prefetches { portion } else { 0 };
-    for (first, portion) in (0..).step_by(portion).zip(values.chunks(portion)) {
+    let at_a_time = if how.next.is_some() { PORTION } else { values.len().max(1) };
+    let prefetching = if how.prefetches { at_a_time } else { 0 };
+    for (first, portion) in (0..).step_by(at_a_time).zip(values.chunks(at_a_time)) {
         how.prefetch_next(1, first, portion.len());
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
