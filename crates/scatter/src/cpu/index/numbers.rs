@@ -300,6 +300,31 @@ impl SimdLoop for LinesOfSome<'_> {
     }
 }
 
+/// Makes numbers of targets those of the slots of successive columns, targets being `step` slots
+/// apart.
+#[inline(never)]
+pub(in crate::cpu) fn number_slots(numbers: &mut [u32], step: usize, simd: Simd) {
+    simd.run(SlotsOfColumns { numbers, step });
+}
+
+/// The loop of [`number_slots`].
+struct SlotsOfColumns<'a> {
+    numbers: &'a mut [u32],
+    step: usize,
+}
+
+impl SimdLoop for SlotsOfColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) {
+        let Self { numbers, step } = self;
+        for (column, number) in (0..).zip(numbers) {
+            *number = number.wrapping_mul(step as u32).wrapping_add(column);
+        }
+    }
+}
+
 /// The columns at the most that [`number_columns`] counts.
 pub(in crate::cpu) const MAX_JOINED: usize = 1 << 15;
 

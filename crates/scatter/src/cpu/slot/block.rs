@@ -390,43 +390,6 @@ pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
     }
 }
 
-/// Updates slot `number · step + n · along` with element `n`, for the `n`th of `numbers`:
-/// neighbours that each have targets of their own.
-///
-/// # Safety
-/// As [`update_line`].
-pub(in crate::cpu) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
-    slots: Slots,
-    along: isize,
-    src: Source,
-    numbers: &[u32],
-    simd: Simd,
-) {
-    let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    let slot =
-        |at: isize, along: isize, number: u32| slots.slot(number, slots.step).wrapping_offset(at * along);
-    // SAFETY: src has as many elements as there are numbers; the caller owns the slot of each in
-    // its column.
-    unsafe {
-        match (along, src.step) {
-            (1, 1) if are_widened::<T, L>(numbers.len()) => {
-                each_widened::<T, u32>(numbers, src.start, simd, |at, number, value| {
-                    (*slot(at, 1, number)).update_wide(R::REDUCE, value);
-                    true
-                })
-            }
-            (1, 1) => each_from(numbers, src.start, |at, number, value| {
-                (*slot(at, 1, number)).update(R::REDUCE, value);
-                true
-            }),
-            (along, from) => each(numbers, |at, number| {
-                (*slot(at, along, number)).update(R::REDUCE, src.at(at, from));
-                true
-            }),
-        };
-    }
-}
-
 /// Updates the slots of the entries of a bucket, each with the element of its number; slots and
 /// elements are prefetched.
 ///

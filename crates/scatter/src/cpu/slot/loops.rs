@@ -47,7 +47,6 @@ pub struct Loops {
     pub(in crate::cpu) valid_i64: ValidLoop<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
-    pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32], Simd),
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
@@ -92,7 +91,6 @@ impl Loops {
             valid_i64: block::update_valid::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
-            columns: block::update_columns::<T, R, L>,
             bucket: block::update_bucket::<T, R, L>,
             in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, R, L>) } else { None },
             by_target: match R::REDUCE {

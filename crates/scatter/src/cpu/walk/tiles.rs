@@ -4,7 +4,7 @@
 //! updates.
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
+use crate::cpu::index::numbers::{BLOCK, TargetNumbers, number_slots};
 use crate::cpu::rows::row;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::Loops;
@@ -22,7 +22,9 @@ pub(in crate::cpu) unsafe fn updates(
     numbers: &TargetNumbers,
     loops: &Loops,
 ) {
-    let step = task.walk.components.step().unwrap_or(0);
+    // Slots from one target to the next. Those of successive columns lie together.
+    let step = task.lines();
+    debug_assert_eq!(task.walk.components.step(), Some(step as isize));
     let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
@@ -36,14 +38,13 @@ pub(in crate::cpu) unsafe fn updates(
             // read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block);
-                // Not together with src: a processor waits where many cache lines are on their way.
-                if first == 0 {
-                    storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
-                }
-                let slots = Slots { start: storages.dst.at(dst_at + first * inner.dst), step };
+                number_slots(block, step, numbers.simd());
+                let slots = Slots { start: storages.dst.at(dst_at + first), step: 1 };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
-                (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block, numbers.simd());
+                (loops.line)(slots, Source { start, step: inner.src }, block, numbers.simd());
             }
         }
+        // Not together with src: a processor waits where many cache lines are on their way.
+        storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
     });
 }
