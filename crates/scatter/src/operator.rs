@@ -482,13 +482,23 @@ impl Op {
         }
     }
 
+    /// The operator that takes a src in the place of this one's [`value`](Self::value): a src that
+    /// has the value in all places gives the same. Without a value it is the operator itself.
+    #[must_use]
+    pub const fn with_src(self) -> Self {
+        match self {
+            Self::ScatterValue { dim, reduce, .. } => Self::Scatter { dim, reduce },
+            Self::IndexFill { dim, .. } => Self::IndexCopy { dim },
+            _ => self,
+        }
+    }
+
     /// The scalar that the operator takes: a value, or alpha.
     #[must_use]
     pub const fn scalar(&self) -> Option<Scalar> {
-        match *self {
-            Self::ScatterValue { value, .. } | Self::IndexFill { value, .. } => Some(value),
-            Self::IndexAdd { alpha, .. } => Some(alpha),
-            _ => None,
+        match self.value() {
+            Some(value) => Some(value),
+            None => self.alpha(),
         }
     }
 
@@ -587,6 +597,11 @@ mod tests {
             assert_eq!(op.value(), value.then_some(scalar), "{operator}");
             assert_eq!(op.alpha(), alpha.then_some(scalar), "{operator}");
             assert_eq!(op.scalar(), (value || alpha).then_some(scalar), "{operator}");
+            let with_src = op.with_src();
+            assert!(with_src.operator().signature().has_src || !value, "{operator}");
+            assert_eq!(with_src.operator().signature().addressing, operator.signature().addressing);
+            assert_eq!((with_src.dim(), with_src.reduce()), (op.dim(), op.reduce()), "{operator}");
+            assert_eq!(with_src == op, !value, "{operator}");
             assert_eq!(op.axes(), takes(Parameter::Axes).then_some(axes), "{operator}");
             assert_eq!(op.padding(), takes(Parameter::Padding).then_some(3), "{operator}");
             // A mean by `scale` is of the updates alone.

@@ -20,7 +20,7 @@ use aclnn_sys::{
     ACL_FORMAT_ND, ACL_MEM_MALLOC_NORMAL_ONLY, ACLNN_ERR_INNER, ACLNN_ERR_RUNTIME_ERROR, Cann, aclOpExecutor,
     aclScalar, aclTensor, aclrtStream,
 };
-use scatter::{DType, Layout, MAX_RANK, Op, Operand, Problem};
+use scatter::{DType, Layout, MAX_RANK, Operand, Problem};
 use scatter_kernels::launch::Range;
 
 use crate::dtype::acl_dtype;
@@ -142,11 +142,7 @@ impl ScalarFill {
             Layout::new(sizes, strides.get(..sizes.len()).unwrap_or_default(), 0, 1)
         });
         let src = Operand { dtype: Ok(self.dtype), layout, address: self.element.0.addr() };
-        let op = match *problem.op() {
-            Op::IndexFill { dim, .. } => Op::IndexCopy { dim },
-            op => Op::Scatter { dim: op.dim().unwrap_or_default(), reduce: op.reduce() },
-        };
-        let planned = Problem::new(op, self_, index, Some(&src), out);
+        let planned = Problem::new(problem.op().with_src(), self_, index, Some(&src), out);
         planned.map_err(|error| failure!(ACLNN_ERR_INNER, "value: {error}"))
     }
 
