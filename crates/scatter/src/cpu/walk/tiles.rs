@@ -22,7 +22,8 @@ pub(in crate::cpu) unsafe fn updates(
     numbers: &TargetNumbers,
     loops: &Loops,
 ) {
-    // Slots from one target to the next. Those of successive columns lie together.
+    // Slots from one target to the next; those of successive columns lie together. A tile has no
+    // more slots than 32 bits number.
     let step = task.lines();
     debug_assert_eq!(task.walk.components.step(), Some(step as isize));
     let mut block = Aligned([0; BLOCK]);
