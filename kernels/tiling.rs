@@ -347,7 +347,7 @@ pub struct IndexTiling {
     pub picks: u32,
     /// One chunk in this many is sampled.
     pub chunk_step: u32,
-    /// The places of the sample of a coordinate of `outer`: a multiple of 32.
+    /// The records of the sample of a coordinate of `outer`.
     pub sample: u32,
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     pub block_step: u32,
@@ -356,7 +356,10 @@ pub struct IndexTiling {
     pub component_step: i64,
     /// Whether the list has i32 instead of f32, for a kernel that takes it as its index: a bad
     /// entry stays bad there.
-    pub integers: u64,
+    pub integers: u32,
+    /// The records of the sample that a chunk has, in descending order of their targets: `picks`,
+    /// and padding to a multiple of 4.
+    pub sample_list: u32,
 }
 
 /// The most targets that the vector unit can tell apart: whole numbers that are exact as f32, and
@@ -416,12 +419,17 @@ pub struct RowsTiling {
     /// 2^`bits` is how many entries of the list are searched at once, and the most updates that are
     /// sorted at once.
     pub bits: u32,
-    /// The length of a sample with its padding: a multiple of 32.
+    /// The length of a sample with its padding.
     pub sample: u32,
     /// The length of a sample without its padding.
     pub sampled: u32,
+    /// The records of each of the sorted lists of which a sample consists; 0 where it is the
+    /// beginning of the list of targets, whose length is a multiple of 32 then.
+    pub sample_list: u32,
     /// As in [`Tiling`].
     pub scaled: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 /// How `scatter_gather` reads self.

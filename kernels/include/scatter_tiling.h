@@ -256,7 +256,7 @@ struct ScatterCopyTiling {
 /// Where one value alone names the target, a number below 0 says that it is too low, and one of at
 /// least `targets` that it is too high. The entries of a coordinate of `outer` are adjacent, and
 /// padded to `padded` with numbers that are no target. Behind the lists of all coordinates comes a
-/// sample of each.
+/// sample of each: records of 8 bytes, of which the first 4 are a target.
 struct ScatterIndexTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
@@ -285,7 +285,7 @@ struct ScatterIndexTiling {
     uint32_t picks;
     /// One chunk in this many is sampled.
     uint32_t chunk_step;
-    /// The places of the sample of a coordinate of `outer`: a multiple of 32.
+    /// The records of the sample of a coordinate of `outer`.
     uint32_t sample;
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     uint32_t block_step;
@@ -294,7 +294,10 @@ struct ScatterIndexTiling {
     int64_t component_step;
     /// Whether the list has i32 instead of f32, for a kernel that takes it as its index: a bad
     /// entry stays bad there.
-    uint64_t integers;
+    uint32_t integers;
+    /// The records of the sample that a chunk has, in descending order of their targets: `picks`,
+    /// and padding to a multiple of 4.
+    uint32_t sample_list;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.
@@ -337,11 +340,15 @@ struct ScatterRowsTiling {
     /// 2^`bits` is how many entries of the list are searched at once, and the most updates that are
     /// sorted at once.
     uint32_t bits;
-    /// The length of a sample with its padding, a multiple of 32, and without it.
+    /// The length of a sample with its padding, and without it.
     uint32_t sample;
     uint32_t sampled;
+    /// The records of each of the sorted lists of which a sample consists; 0 where it is the
+    /// beginning of the list of targets, whose length is a multiple of 32 then.
+    uint32_t sample_list;
     /// As in `ScatterTiling`.
     uint32_t scaled;
+    uint32_t reserved;
 };
 
 /// How `scatter_gather` reads self.

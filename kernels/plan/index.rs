@@ -11,8 +11,8 @@ const REPEAT: u64 = 64;
 const CHUNK: u64 = 1984;
 /// The bytes of UB that do not grow with a chunk.
 const RESERVE: u64 = 1024;
-/// Entries that the vector unit sorts at once.
-const SORTED: u64 = 32;
+/// The records of 32 bytes, of which the sorted lists of a sample are multiples.
+const LIST_GRAIN: u64 = 4;
 /// A list of at most this many entries is never sampled: any plan of rows can sort all of it.
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
 /// The sorter's room for keys, in entries: multiples of 256 bytes.
@@ -22,23 +22,31 @@ const SORT_GRAIN: u64 = 64;
 const SAMPLED_CHUNKS: u64 = 4;
 const SAMPLED: u64 = 512;
 
+/// The bytes of a record of a sample.
+pub(super) const RECORD: usize = size_of::<u64>();
+
 /// The bytes of the list, and of the sample behind it.
 pub(super) const fn list_bytes(tiling: &IndexTiling) -> usize {
-    (tiling.outers * (tiling.padded + tiling.sample as u64)) as usize * size_of::<f32>()
+    let of_outer = tiling.padded as usize * size_of::<f32>() + tiling.sample as usize * RECORD;
+    tiling.outers as usize * of_outer
 }
 
-/// Has the kernel take a sample of at most `most` entries for each coordinate of `outer`, for which
-/// each core samples a few chunks. Returns how many entries a sample has.
+/// Has the kernel take a sample of at most `most` entries, a multiple of 4, for each coordinate of
+/// `outer`, for which each core samples a few chunks. Returns how many entries a sample has.
 pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
     let chunks = (SAMPLED_CHUNKS * cores / tiling.outers).max(1);
-    let apart = tiling.chunks.div_ceil(most.min(chunks));
+    let apart = tiling.chunks.div_ceil((most / LIST_GRAIN).min(chunks));
     let chunks = tiling.chunks.div_ceil(apart);
     let blocks = u64::from(tiling.chunk).div_ceil(SAMPLED);
-    let picks = (most / chunks).min(u64::from(tiling.chunk) / blocks);
+    let list = most / chunks / LIST_GRAIN * LIST_GRAIN;
+    // More than half of what is sorted would hardly make shares more equal.
+    let picks = list.min((u64::from(tiling.chunk) / blocks / 2).max(1));
+    let list = picks.next_multiple_of(LIST_GRAIN);
     tiling.picks = picks as u32;
+    tiling.sample_list = list as u32;
     tiling.chunk_step = apart as u32;
     tiling.block_step = blocks as u32;
-    tiling.sample = (chunks * picks).next_multiple_of(SORTED) as u32;
+    tiling.sample = (chunks * list) as u32;
     chunks * picks
 }
 
@@ -125,9 +133,9 @@ const fn bytes(chunk: u64, form: Form, index_bytes: u64, may_sample: bool) -> u6
         Form::Entries { values, .. } => (chunk * values * index_bytes).next_multiple_of(32),
         Form::ByAxis(components) => (chunk * index_bytes).next_multiple_of(32) * components,
     };
-    // For a sample: keys and words, two buffers of records of both, and the picked targets.
+    // For a sample: keys and words, two buffers of records of both, and the picked ones.
     let sorted = (if chunk < SAMPLED { chunk } else { SAMPLED }).next_multiple_of(SORT_GRAIN);
-    let sample = if may_sample { sorted * (2 * 4 + 2 * 8 + 4) } else { 0 };
+    let sample = if may_sample { sorted * (2 * 4 + 2 * 8) + sorted / 2 * 8 } else { 0 };
     let plain = 2 * raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;
     match form {
         Form::Plain => plain,

@@ -119,8 +119,8 @@ fn plan_as_is(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Pla
         updates: update.size,
         src_step: update.src,
         padded: index.padded,
-        sample_at: sample.at * size_of::<f32>() as u64,
-        sample_step: sample.step * size_of::<f32>() as u64,
+        sample_at: sample.at,
+        sample_step: sample.step,
         shares: shares as u32,
         row: u32::try_from(row).ok()?,
         piece: piece as u32,
@@ -128,13 +128,14 @@ fn plan_as_is(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Pla
         bits,
         sample: sample.places as u32,
         sampled: sample.sampled as u32,
+        sample_list: index.sample_list,
         ..RowsTiling::default()
     };
     rows.outer_axes = fill(&mut rows.outer, &outer);
     Some(Plans { index, index_blocks, rows })
 }
 
-/// Where the sample of a list is, in entries.
+/// Where the sample of a list is, in bytes, and how many entries it has with padding and without.
 struct Sample {
     at: u64,
     step: u64,
@@ -147,17 +148,13 @@ struct Sample {
 fn sample(index: &mut IndexTiling, shares: u64, most: u64, cores: u64) -> Sample {
     let updates = index.update.size;
     let most = SAMPLES[usize::from(updates > MANY)].min(most);
+    let list = index.padded * size_of::<f32>() as u64;
     if shares == 1 || updates <= most {
-        return Sample {
-            at: 0,
-            step: index.padded,
-            places: index.padded.min(most),
-            sampled: updates.min(most),
-        };
+        return Sample { at: 0, step: list, places: index.padded.min(most), sampled: updates.min(most) };
     }
     let sampled = index::sample(index, most, cores);
     let places = u64::from(index.sample);
-    Sample { at: index.outers * index.padded, step: places, places, sampled }
+    Sample { at: index.outers * list, step: places * index::RECORD as u64, places, sampled }
 }
 
 /// The batch axis along which rows lie: index is broadcast along it, or is stored there for each

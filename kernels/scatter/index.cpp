@@ -354,7 +354,7 @@ private:
             Move(list_[at + part.entries * kBytes], noneBuffer_.Get<uint8_t>(), Burst{1, behind * kBytes, 0, 0});
         }
         if (sample_.Has(part.chunk)) {
-            sample_.Store(list_, part.outer, part.chunk, noneBuffer_.Get<uint8_t>());
+            sample_.Store(list_, part.outer, part.chunk);
         }
     }
 

@@ -132,17 +132,17 @@ private:
     }
 
     __aicore__ inline uint32_t RunBytes() const { return Padded(tiling_.group * sizeof(uint64_t)); }
-    __aicore__ inline Bytes Rows(uint32_t turn)
+    SCATTER_HOT Bytes Rows(uint32_t turn)
     {
         const uint32_t bytes = tiling_.group * Padded(tiling_.piece);
         return rowBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
     }
-    __aicore__ inline Bytes Src(uint32_t turn)
+    SCATTER_HOT Bytes Src(uint32_t turn)
     {
         const uint32_t bytes = tiling_.group * Padded(tiling_.piece);
         return tiling_.has_value != 0 ? srcBuffer_.Get<uint8_t>() : srcBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
     }
-    __aicore__ inline AscendC::LocalTensor<uint64_t> Runs(uint32_t turn)
+    SCATTER_HOT AscendC::LocalTensor<uint64_t> Runs(uint32_t turn)
     {
         return runBuffer_.GetWithOffset<uint64_t>(RunBytes() / sizeof(uint64_t), turn * RunBytes());
     }

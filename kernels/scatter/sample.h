@@ -1,7 +1,8 @@
 // A sample of the list that `scatter_index` writes, from which `scatter_rows` estimates how many
 // updates go to which targets. The targets of a chunk of the list, or of evenly spaced blocks of
 // it, are sorted, and every n-th is taken. So each range of targets has its share of the sample,
-// whatever the order in which index names them.
+// whatever the order in which index names them. What is taken of a chunk stays sorted, so that
+// `scatter_rows` has only to merge the chunks.
 #pragma once
 
 #include "sort.h"
@@ -19,7 +20,9 @@ public:
         }
         const uint32_t capacity = tiling_.block_step > 1 ? Sorted(tiling_.chunk) : Room(tiling_.chunk);
         sorter_.Init(pipe, capacity);
-        pipe.InitBuffer(picks_, Padded(tiling_.picks * sizeof(float)));
+        const uint32_t bytes = tiling_.sample_list * sizeof(uint64_t);
+        pipe.InitBuffer(picks_, bytes);
+        AscendC::Duplicate(picks_.Get<float>(), kLowest, static_cast<int32_t>(bytes / sizeof(float)));
         AscendC::Duplicate(sorter_.Words(), 0u, static_cast<int32_t>(capacity));
     }
 
@@ -48,26 +51,20 @@ public:
             AscendC::Adds(keys, targets, 0.0f, static_cast<int32_t>(count));
         }
         AscendC::PipeBarrier<PIPE_V>();
-        const auto records = sorter_.Sort(count).ReinterpretCast<float>();
+        const auto records = sorter_.Sort(count);
         Order<AscendC::HardEvent::V_S>();
         // The vector unit waits for the scalar unit in each chunk, before it writes here again.
         Pick(records, count, chunk);
     }
 
-    /// Writes the sample of a chunk of coordinate `outer` behind the list. The last sample of a
-    /// coordinate is padded with `none`.
-    __aicore__ inline void Store(const GmBytes& list, uint64_t outer, uint64_t chunk, const Bytes& none)
+    /// Writes the sample of a chunk of coordinate `outer` behind the list.
+    __aicore__ inline void Store(const GmBytes& list, uint64_t outer, uint64_t chunk)
     {
-        constexpr uint32_t kBytes = sizeof(float);
-        const uint64_t first = tiling_.outers * tiling_.padded + outer * tiling_.sample;
-        const uint64_t at = first + chunk / tiling_.chunk_step * tiling_.picks;
+        const uint64_t first = tiling_.outers * tiling_.padded * sizeof(float);
+        const uint64_t at = outer * tiling_.sample + chunk / tiling_.chunk_step * tiling_.sample_list;
         Order<AscendC::HardEvent::S_MTE3>();
-        Move(list[at * kBytes], picks_.Get<uint8_t>(), Burst{1, tiling_.picks * kBytes, 0, 0});
-        const uint64_t end = at + tiling_.picks;
-        const uint32_t behind = static_cast<uint32_t>(first + tiling_.sample - end);
-        if (chunk + tiling_.chunk_step >= tiling_.chunks && behind != 0) {
-            Move(list[end * kBytes], none, Burst{1, behind * kBytes, 0, 0});
-        }
+        Move(list[first + at * sizeof(uint64_t)], picks_.Get<uint8_t>(),
+             Burst{1, tiling_.sample_list * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
     }
 
 private:
@@ -93,18 +90,18 @@ private:
     /// Picks one target of each of `picks` equal parts of the sorted order, at the same position in
     /// each part. That position moves by the golden ratio from chunk to chunk, so that the
     /// positions of all chunks are spread evenly.
-    __aicore__ inline void Pick(const AscendC::LocalTensor<float>& records, uint32_t entries, uint64_t chunk)
+    __aicore__ inline void Pick(const Sorter::Records& records, uint32_t entries, uint64_t chunk)
     {
-        const auto picks = picks_.Get<float>();
+        const auto picks = picks_.Get<uint64_t>();
         const uint32_t step = (entries << kFraction) / tiling_.picks;
         const uint32_t phase = static_cast<uint32_t>(chunk / tiling_.chunk_step) * 158u % 256u;
         uint32_t at = (step >> 8) * phase;
         uint32_t pick = 0;
         for (; pick + kTogether <= tiling_.picks; pick += kTogether) {
-            float read[kTogether];
+            uint64_t read[kTogether];
             SCATTER_UNROLL
             for (uint32_t i = 0; i < kTogether; i++) {
-                read[i] = records.GetValue((at + i * step) >> kFraction << 1);
+                read[i] = records.GetValue((at + i * step) >> kFraction);
             }
             SCATTER_UNROLL
             for (uint32_t i = 0; i < kTogether; i++) {
@@ -113,7 +110,7 @@ private:
             at += kTogether * step;
         }
         for (; pick < tiling_.picks; pick++) {
-            picks.SetValue(pick, records.GetValue(at >> kFraction << 1));
+            picks.SetValue(pick, records.GetValue(at >> kFraction));
             at += step;
         }
     }

@@ -77,6 +77,23 @@ private:
     uint64_t targets_;
 };
 
+/// A sample in descending order: from the lists that `scatter_index` has sorted, or from targets.
+__aicore__ inline Sorter::Records Sorted(Sorter& sorter, const GmBytes& sample, const ScatterRowsTiling& tiling)
+{
+    if (tiling.sample_list != 0) {
+        Move(sorter.Lists().ReinterpretCast<uint8_t>(), sample,
+             Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
+        Order<AscendC::HardEvent::MTE2_V>();
+        return sorter.MergeAll(tiling.sample_list, tiling.sample);
+    }
+    Move(sorter.Keys().ReinterpretCast<uint8_t>(), sample,
+         Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(float)), 0, 0});
+    AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(tiling.sample));
+    Order<AscendC::HardEvent::MTE2_V>();
+    AscendC::PipeBarrier<PIPE_V>();
+    return sorter.Sort(tiling.sample);
+}
+
 /// Share number `share` of a coordinate of `outer`.
 __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const ScatterRowsTiling& tiling,
                                 uint64_t outer, uint32_t share)
@@ -84,13 +101,7 @@ __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const Scatt
     if (tiling.shares == 1) {
         return Share{0, tiling.targets, 0, 0, 0};
     }
-    const uint64_t at = tiling.sample_at + outer * tiling.sample_step;
-    Move(sorter.Keys().ReinterpretCast<uint8_t>(), list[at],
-         Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(float)), 0, 0});
-    AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(tiling.sample));
-    Order<AscendC::HardEvent::MTE2_V>();
-    AscendC::PipeBarrier<PIPE_V>();
-    const auto records = sorter.Sort(tiling.sample);
+    const auto records = Sorted(sorter, list[tiling.sample_at + outer * tiling.sample_step], tiling);
     Order<AscendC::HardEvent::V_S>();
     const bool hasAll = tiling.sampled == tiling.updates;
     return Bounds(records, tiling.sampled, hasAll, tiling.shares, tiling.targets).At(share);

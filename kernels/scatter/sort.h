@@ -28,11 +28,21 @@ public:
     __aicore__ inline Records Sort(uint32_t count)
     {
         const uint32_t all = (count + kSorted - 1) / kSorted * kSorted;
-        uint32_t half = 0;
         AscendC::Sort32(Half(0), Keys(), Words(), static_cast<int32_t>(all / kSorted));
-        for (uint32_t length = kSorted; length < all; length *= kLists) {
+        return MergeAll(kSorted, all);
+    }
+
+    /// Where `MergeAll` expects lists.
+    __aicore__ inline Records Lists() { return Half(0).ReinterpretCast<uint64_t>(); }
+
+    /// Merges sorted lists of `length` records each, a multiple of 4, which are `count` in all. It
+    /// has a barrier in front unless there is one list, and none behind the last instruction.
+    __aicore__ inline Records MergeAll(uint32_t length, uint32_t count)
+    {
+        uint32_t half = 0;
+        for (; length < count; length *= kLists) {
             AscendC::PipeBarrier<PIPE_V>();
-            Merge(Half(1 - half), Half(half), length, all);
+            Merge(Half(1 - half), Half(half), length, count);
             half = 1 - half;
         }
         return Half(half).ReinterpretCast<uint64_t>();

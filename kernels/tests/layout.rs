@@ -45,9 +45,11 @@ fn the_tilings_are_the_same_in_cpp() {
             target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask group counted has_value
             value told scaled window;
         IndexTiling: index_bytes components index_offset component outer_axes columns outer update outers padded chunks
-            chunk values picks chunk_step sample block_step component_step integers;
+            chunk values picks chunk_step sample block_step component_step integers
+            sample_list;
         RowsTiling: dtype reduce include_self has_value value out_offset src_offset outer_axes told outer outers targets
-            out_step updates src_step padded sample_at sample_step shares row piece group bits sample sampled scaled;
+            out_step updates src_step padded sample_at sample_step shares row piece group bits sample sampled
+            sample_list scaled reserved;
         ElementsTiling: dtype reduce include_self index_bytes out_offset index_offset src_offset
             form told outer_axes update_axes outer update lane outers targets lane_tile
             lane_tiles target_part target_parts tasks runs chunk index_box src_box out_box held

@@ -233,22 +233,26 @@ fn check_rows(chosen: &Plan, soc: &Soc) {
     assert!(u64::from(of_index.chunk) * of_index.chunks >= of_index.update.size);
     let list = of_index.outers * of_index.padded;
     let samples = of_index.outers * u64::from(of_index.sample);
-    assert_eq!(chosen.intermediate_bytes as u64, (list + samples) * 4);
+    assert_eq!(chosen.intermediate_bytes as u64, list * 4 + samples * 8);
     assert!(chosen.workspace_bytes() >= chosen.intermediate_offset() + chosen.intermediate_bytes);
     assert!(chosen.intermediate_offset().is_multiple_of(512));
     assert!([index.blocks, rows.blocks].iter().all(|blocks| (1..=soc.cores).contains(blocks)));
     assert!(u64::from(rows.blocks) <= of_rows.outers * u64::from(of_rows.shares));
     // Shares are estimated from existing entries, and the sample fits where updates are sorted.
     assert!(u64::from(of_rows.sample) <= of_rows.padded && of_rows.sample <= 1 << of_rows.bits);
-    assert!(of_rows.sample.is_multiple_of(32) && of_rows.piece <= of_rows.row && of_rows.group >= 1);
-    assert!(of_rows.sampled <= of_rows.sample && of_rows.sample < of_rows.sampled + 64);
+    assert!(of_rows.piece <= of_rows.row && of_rows.group >= 1);
+    assert_eq!(of_rows.sample_list, of_index.sample_list);
     if of_index.picks == 0 {
+        assert!(of_rows.sampled <= of_rows.sample && of_rows.sample < of_rows.sampled + 64);
+        assert!(of_rows.sample.is_multiple_of(32));
         assert_eq!((of_rows.sample_at, of_rows.sample_step), (0, of_rows.padded * 4));
     } else {
         // As much as the kernel writes, behind the list.
         let chunks = of_index.chunks.div_ceil(of_index.chunk_step.into());
         assert_eq!(u64::from(of_rows.sampled), chunks * u64::from(of_index.picks));
-        assert_eq!((of_rows.sample_at, of_rows.sample_step), (list * 4, u64::from(of_rows.sample) * 4));
+        assert_eq!((of_rows.sample_at, of_rows.sample_step), (list * 4, u64::from(of_rows.sample) * 8));
+        assert_eq!(u64::from(of_rows.sample), chunks * u64::from(of_index.sample_list));
+        assert_eq!(of_index.sample_list, of_index.picks.next_multiple_of(4));
         assert_eq!(of_index.sample, of_rows.sample);
         assert!(of_index.picks * of_index.block_step <= of_index.chunk);
     }
