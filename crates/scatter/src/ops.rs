@@ -213,8 +213,8 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
 /// `self_[indices[i][0], …, indices[i][k-1], …] = updates[i, …]` with `k = indices.shape[-1]`, in
 /// place. Of several updates of one element the last in row-major order of indices stays.
 ///
-/// Two keys are put into a cache of four, at places 3 and 0 (`tf.tensor_scatter_nd_update`, and
-/// ONNX's ScatterND):
+/// Two keys are put into a cache of four, at places 3 and 0 (`cache[indices[:, 0]] = keys` in
+/// Python; `tf.tensor_scatter_nd_update`, and ONNX's ScatterND):
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_nd_update};
@@ -227,6 +227,7 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
 ///
 /// # Errors
 /// The [`Error`] of the first rule of the contract that the call breaks.
+#[doc(alias = "scatter_nd")]
 pub fn scatter_nd_update<T: Element, I: Index>(
     self_: &mut impl AsTensorMut<T>,
     indices: &impl AsTensor<I>,
@@ -562,6 +563,8 @@ pub fn gather<T: Element, I: Index>(
 /// The gradient for src of a scatter by Add, or by Replace where no two updates meet:
 /// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0, which is [`gather`]. It
 /// exists where src has the shape of index, so that is the shape of `src_grad`.
+///
+/// Two updates of three elements (`torch.gather(grad, 0, index)` in Python):
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_src_grad};

@@ -60,8 +60,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// The gradient with respect to src of `out = input.scatter_add(dim, index, src)`, or of
     /// `scatter` if no element receives more than one update. Here self is the gradient with
     /// respect to out, and `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1,
-    /// which is [`gather`](TensorBase::gather). The result has the shape of index, which must be
-    /// the shape of src.
+    /// which is [`gather`](TensorBase::gather) (`torch.gather(grad, 0, index)` in Python). The
+    /// result has the shape of index, which must be the shape of src.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

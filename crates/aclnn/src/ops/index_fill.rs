@@ -10,7 +10,8 @@ use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase};
 
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out = self; out[i][index[j]][k] = value` for rank 3 and dim 1: each slice along `dim` that
-    /// index, which has one axis, names is set to one number, which is converted to self's dtype.
+    /// index, which has one axis, names is set to one number, which is converted to self's dtype
+    /// (`self.index_fill(1, index, -9)` in Python).
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

@@ -24,9 +24,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// The tensors of the list have one type. Where some are views, or differ in dtype, make all
     /// of them so: `rows.view().into_any()`.
     ///
-    /// On an Ascend host CANN's own operator computes it, to which an index that is negative or out
-    /// of range is undefined. Where there is no index at all, it does nothing; so only the engine
-    /// [`Vendor`](crate::Engine::Vendor) passes that on to it.
+    /// The kernels compute it on an Ascend host, too. To CANN's own operator, which the engine
+    /// [`Vendor`](crate::Engine::Vendor) takes, an index that is negative or out of range is
+    /// undefined, and without any index tensor it does nothing.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

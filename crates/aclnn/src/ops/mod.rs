@@ -280,8 +280,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     }
 
     /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] = updates[i…, …]`, with `k` the
-    /// size of the last axis of indices: ONNX's ScatterND, and `tf.tensor_scatter_nd_update`. Of
-    /// several updates of one element the last in row-major order of indices stays.
+    /// size of the last axis of indices: ONNX's ScatterND, `tf.tensor_scatter_nd_update`, and
+    /// `aclnnScatterNd` (in Python `cache[places[:, 0]] = keys`, where `k` is 1). Of several
+    /// updates of one element the last in row-major order of indices stays.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -301,6 +302,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).
+    #[doc(alias = "scatter_nd")]
     pub fn scatter_nd_update<'s>(
         &self,
         indices: &TensorBase<impl Hold, impl IndexKind>,

@@ -12,9 +12,9 @@
 //!    written before all are known to be in range.
 //! 3. The loops of the plan run: rows in order, by ranges or by buckets, lines, lines by buckets,
 //!    lines by way of a copy (which check index), or the general sweep, which also packs tiles of
-//!    columns. Out of place, self is copied before for lines by buckets and for a sweep without
-//!    tiles; the others take their first values from it as they go, unless the updates are few or
-//!    don't reach all of it: then it is copied before for any loops.
+//!    columns. Out of place, each task copies what it owns from self just before it updates that.
+//!    All of self is copied first for lines by buckets, for a sweep without tiles, and where the
+//!    updates are few or don't reach all of out.
 //!
 //! A destination element has one owner, a task, which makes its updates in row-major order of
 //! index. Integers alone may have a slot in each of several tasks, for their sums, products and
@@ -27,15 +27,16 @@
 //! - rows whose index is stored whole: 4 bytes for each row of index;
 //! - rows that are partitioned by target: 8 bytes for each row of index, counts per thread for at
 //!   most 2^14 buckets (one per batch where there are more), and at most 2^20 slots per thread.
-//!   That can be rows of 4 KiB or more, rows of f16, bf16 or Mean, and rows of which a thread would
-//!   get less than 512 bytes: on more than four threads, or in several batches on fewer;
+//!   These are rows of 4 KiB or more, rows of f16, bf16 or Mean, and rows that are too short to
+//!   share by columns (each thread would get less than 512 bytes), with more than four threads or
+//!   several batches;
 //! - lines: nothing, or the slots of one line, or of several short ones, per thread (2^20 at most,
 //!   2^22 where a single thread makes all updates);
 //! - tiles: at most 2^20 slots per thread;
 //! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
-//!   than there are updates, also where several tasks have slots for one element. Where axes are
-//!   divided among threads, address space for their parts rounded up, but no more memory, unless
-//!   the allocator writes the zeros that slots of f16, bf16 and means are;
+//!   than there are updates, also where several tasks have slots for one element. Where threads get
+//!   parts of an axis, each part has room for the largest. That room is reserved, but never
+//!   touched, unless the allocator writes the zeros that slots of f16, bf16 and means are;
 //! - line buckets: 8 MiB for a round of 2^20 updates, at most 2^22 slots in all, and counts per
 //!   thread for no more ranges than one for each 256 updates of a line;
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are

@@ -3,6 +3,7 @@
 //! except that without memory a call is planned again, swept, or refused. Every threshold is here
 //! or in the files below, with its reason, or the word that it is a guess.
 
+mod gathers;
 mod lines;
 #[cfg(feature = "unstable-internals")]
 mod outline;
@@ -11,7 +12,6 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-use super::gathers::lines::are_lines;
 use super::index::numbers::MAX_JOINED;
 use super::limits::Pattern;
 use super::rows::Rows;
@@ -21,6 +21,7 @@ use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
+pub(super) use gathers::{Ahead, GatherWay, gather_with_columns_joined, has_rows};
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
@@ -60,9 +61,9 @@ const SHORT_ROW: usize = 4;
 /// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
 const SHORT_LOADED_ROW: usize = 8;
 
-/// The slots for each update of a row, at the most, of a line that short rows are updated as, if
-/// all slots are loaded and stored: with as many, that took as long as rows by buckets, of 30000 to
-/// 500000 rows of f16 of 8 elements.
+/// Short rows whose slots are loaded and stored are updated as a line if there is an update of a
+/// row for this many slots at least: with one for so many, a line took as long as rows by buckets
+/// (of 30000 to 500000 rows of f16 of 8 elements).
 const SLOTS_FOR_A_ROW: usize = 64;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line whose slots
@@ -217,10 +218,10 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
-/// The updates of a few columns as those of lines, where that was measured to be faster: if these
-/// are not swept, and give work to at least half as many threads as without. Rows of one target
-/// each are taken for lines if they are short and, where slots are loaded, not few beside these.
-/// What more than four threads do is a guess.
+/// A scatter into few columns, or of short rows, as one into lines, where that was measured to be
+/// faster: if lines are not swept, and keep at least half as many threads busy. Rows of one target
+/// each are taken for lines if they are short and, where slots are loaded, are not few beside the
+/// slots. What more than four threads do is a guess.
 pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let (is_rows, in_place) = (scatter.walk.inner().index == 0, scatter.slot.in_place);
     let few = match (is_rows, in_place) {
@@ -256,14 +257,6 @@ pub(super) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -
     };
     // A call on one thread is not planned once more for this.
     (has_enough() && (plan.tasks == 1 || is_shared())).then_some(joined)
-}
-
-/// A gather from columns as one from lines: from 300 to 100000 targets in 2 to 512 columns, that
-/// took half the time. More were not measured.
-pub(super) fn gather_with_columns_joined(walk: &Walk) -> Option<Walk> {
-    let most = if walk.inner().index == 0 { SHORT_ROW } else { MAX_JOINED };
-    let joined = Some(walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
-    are_lines(&joined).then_some(joined)
 }
 
 /// What a choice is made from.

@@ -8,31 +8,22 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers, Values};
-use crate::cpu::index::numbers::{is_sparse, number_lines, prefetch_named, prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::{number_lines, prefetch_named, prefetch_on, wrap_signed};
+#[cfg(doc)]
 use crate::cpu::lines::updates::are_tiny;
-use crate::cpu::plan::Planner;
+#[cfg(doc)]
+use crate::cpu::plan::GatherWay;
+use crate::cpu::plan::{Ahead, Planner};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::{Storages, each_plane};
-use crate::cpu::walk::{Axis, Walk};
+use crate::cpu::walk::Axis;
 use crate::simd::prefetch_all;
-
-/// Elements of a line at the most: 32 bits number them together with those of the lines that are
-/// copied with it, which are less than 2^25 after it.
-const MAX_TARGETS: u64 = 1 << 31;
-
-/// Whether a walk is one of lines.
-pub(in crate::cpu) fn are_lines(walk: &Walk) -> bool {
-    let inner = walk.inner();
-    [inner.index, inner.src, inner.dst] == [1, 1, 0]
-        && walk.components.step() == Some(1)
-        && walk.components.targets() as u64 <= MAX_TARGETS
-}
 
 /// Copies the elements of a task.
 ///
 /// # Safety
 /// As [`apply`](crate::cpu::walk::sweep::apply): out is what is written, and the task has all
-/// targets. The walk is one of [lines](are_lines).
+/// targets. The walk is one of [lines](GatherWay::Lines).
 pub(super) unsafe fn copy(
     task: &Task<'_>,
     storages: Storages,
@@ -50,15 +41,14 @@ pub(super) unsafe fn copy(
             len: axis.extent,
             lines,
         };
-        let self_elements = lines.extent.saturating_mul(lines.dst.unsigned_abs());
-        let are_near = planner.machine.is_near(self_elements, self_.size);
+        let plan = planner.gathered_lines(axis, lines, self_.size);
         // SAFETY: the values are valid, and name elements of their lines; as many elements of out
         // are this task's, and share no memory with self.
         unsafe {
             match numbers.values(index_at, axis.index) {
-                _ if are_tiny(axis, lines) => gathered.copy_tiny(numbers, index_at),
-                Some(Values::I32(values)) => gathered.copy_by(values, are_near),
-                Some(Values::I64(values)) => gathered.copy_by(values, are_near),
+                _ if plan.together => gathered.copy_together(numbers, index_at),
+                Some(Values::I32(values)) => gathered.copy_by(values, plan.ahead),
+                Some(Values::I64(values)) => gathered.copy_by(values, plan.ahead),
                 None => gathered.copy_numbered(numbers, index_at),
             }
         }
@@ -86,29 +76,23 @@ struct GatheredLines<'a> {
 /// The values that are used between two prefetches.
 const BLOCK: usize = 64;
 
-/// How many values ahead single elements of lines are prefetched: as many as are used between two
-/// prefetches. A guess.
-const NAMED_AHEAD: usize = BLOCK;
-
 impl GatheredLines<'_> {
-    /// Copies the elements that values name; the first line's begin at `first_value`. `are_near`
-    /// says whether a near cache holds the lines.
+    /// Copies the elements that values name; the first line's begin at `first_value`.
     ///
     /// # Safety
     /// Each line has its values, which are valid; the lines are there to read, and an element for
     /// each value, which shares no memory with them, to write.
     // Inside its caller the loop took 7 % more time.
     #[inline(never)]
-    unsafe fn copy_by<I: Index + Number>(&self, first_value: *const I, are_near: bool) {
+    unsafe fn copy_by<I: Index + Number>(&self, first_value: *const I, ahead: Ahead) {
         let Self { size, bytes, len, lines, .. } = *self;
         let gather = gather_of::<I>(bytes);
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
-        // Of more than 32 elements of each line, the same part of the next line is prefetched; of
-        // fewer, those that are read some lines later, if they are few beside the line, and a near
-        // cache doesn't hold the lines. Hardware does for the others.
-        let prefetches = len > BLOCK / 2;
-        let names = !prefetches && !are_near && is_sparse(len, from_step.unsigned_abs());
-        let ahead = (NAMED_AHEAD / len.max(1)) as isize;
+        let (prefetches, named) = match ahead {
+            Ahead::Nothing => (false, None),
+            Ahead::NextLine => (true, None),
+            Ahead::Named(lines) => (false, Some(lines as isize)),
+        };
         // SAFETY: each line has as many values, which nobody writes.
         let values_of =
             |line: isize| unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
@@ -116,7 +100,7 @@ impl GatheredLines<'_> {
             let from = self.from.wrapping_offset(line.wrapping_mul(from_step));
             let to = self.to.wrapping_offset(line.wrapping_mul(to_step));
             let values = values_of(line);
-            if names && line + ahead < lines.extent as isize {
+            if let Some(ahead) = named.filter(|ahead| line + ahead < lines.extent as isize) {
                 let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
                 prefetch_named(from, bytes as isize, values_of(line + ahead));
             }
@@ -136,8 +120,7 @@ impl GatheredLines<'_> {
     /// `index_at`.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index; lines have [`MAX_TARGETS`] at the
-    /// most.
+    /// As [`GatheredLines::copy_by`], for the entries of index.
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
@@ -156,12 +139,11 @@ impl GatheredLines<'_> {
         }
     }
 
-    /// The same for tiny lines, some at a time.
+    /// The same for several lines at a time.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index. The lines [are tiny](are_tiny), and
-    /// have [`MAX_TARGETS`] at the most.
-    unsafe fn copy_tiny(&self, numbers: &TargetNumbers, index_at: isize) {
+    /// As [`GatheredLines::copy_by`], for the entries of index. The lines are [tiny](are_tiny).
+    unsafe fn copy_together(&self, numbers: &TargetNumbers, index_at: isize) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
         let at_a_time = numbers::BLOCK / len.max(1);

@@ -5,13 +5,13 @@
 //! to come are prefetched. [Lines] have loops of their own; columns that lie together are taken for
 //! lines. Everything else is visited like the updates of a scatter.
 
-pub(in crate::cpu) mod lines;
+mod lines;
 
 use super::index::check::check_indices;
 use super::index::constant::Column;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
-use super::plan::{Planner, gather_with_columns_joined};
+use super::plan::{GatherWay, Planner, gather_with_columns_joined, has_rows};
 use super::rows::row;
 use super::walk::grid::Task;
 use super::walk::moves;
@@ -51,7 +51,11 @@ pub(super) unsafe fn run(
         dst: Storage { start: pointers.self_.cast_mut(), size },
     };
     let grid = planner.boxes(walk, size);
-    let visit = if has_rows(walk) { copy_rows } else { copy_elements };
+    let visit = match GatherWay::of(walk) {
+        GatherWay::Rows => copy_rows,
+        GatherWay::Lines => copy_lines,
+        GatherWay::Elements => copy_elements,
+    };
     threads::run(grid.len(), grid.len() > 1, &|number| {
         // SAFETY: the layouts that the walk was made from lie inside these storages. Index values
         // were checked, here or when the column was made. out, which overlaps neither itself nor
@@ -59,12 +63,6 @@ pub(super) unsafe fn run(
         unsafe { visit(&grid.task(number), storages, planner) }
     });
     Ok(())
-}
-
-/// Whether whole rows are copied.
-fn has_rows(walk: &Walk) -> bool {
-    let row = walk.inner();
-    row.index == 0 && row.src == 1 && row.dst == 1
 }
 
 /// Copies the rows of a task.
@@ -105,18 +103,22 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>)
     });
 }
 
-/// Copies the elements of a task.
+/// Copies the lines of a task.
+///
+/// # Safety
+/// As [`copy_rows`]. The walk is one of [lines](GatherWay::Lines).
+unsafe fn copy_lines(task: &Task<'_>, storages: Storages, planner: &Planner<'_>) {
+    let numbers = TargetNumbers::new(storages.index, &task.walk.components, planner.limits.simd);
+    // SAFETY: the caller guarantees that index values are valid, and that only this task writes
+    // what they are copied to.
+    unsafe { lines::copy(task, storages, &numbers, planner) }
+}
+
+/// Copies the elements of a task one by one.
 ///
 /// # Safety
 /// As [`copy_rows`].
-unsafe fn copy_elements(task: &Task<'_>, storages: Storages, planner: &Planner<'_>) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        if lines::are_lines(&task.walk) {
-            let numbers = TargetNumbers::new(storages.index, &task.walk.components, planner.limits.simd);
-            lines::copy(task, storages, &numbers, planner);
-        } else {
-            apply(task, storages, &moves::gather(storages.dst.size));
-        }
-    }
+unsafe fn copy_elements(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>) {
+    // SAFETY: as for `copy_lines`.
+    unsafe { apply(task, storages, &moves::gather(storages.dst.size)) }
 }

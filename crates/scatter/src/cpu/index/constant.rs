@@ -162,8 +162,8 @@ unsafe fn is_constant(
     !differs.into_inner()
 }
 
-/// The rows at the most that are read between two looks at whether another thread found one that
-/// differs.
+/// The rows at the most that a thread reads before it looks whether another one has found a
+/// difference.
 const ROWS: usize = 64;
 
 /// Their values at the most, if one row has no more.

@@ -268,8 +268,8 @@ impl Divisor {
     }
 }
 
-/// The entries of a line at the most for which a call of their own takes longer than
-/// [`number_lines`].
+/// Lines of this many entries at the most are numbered together, by [`number_lines`]: a call for
+/// each of them would take longer.
 pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
 
 /// Makes numbers of targets of lines, `in_line` of each, those of targets of all lines, which lie
@@ -328,8 +328,8 @@ impl SimdLoop for SlotsOfColumns<'_> {
 /// The columns at the most that [`number_columns`] counts.
 pub(in crate::cpu) const MAX_JOINED: usize = 1 << 15;
 
-/// Makes numbers of targets those of the elements of all their columns: an entry's position is its
-/// column, and `first` is the first one's.
+/// Turns numbers of targets into those of elements, target * columns + column. The column of an
+/// entry is its position among all, of which the first one here is `first`, modulo `columns`.
 #[inline(never)]
 fn number_columns(numbers: &mut [u32], columns: usize, first: usize, simd: Simd) {
     simd.run(Columns { numbers, columns, first });

@@ -125,7 +125,8 @@ struct LinePart<'a> {
     /// The number of the task's copy of the line, or of its range of the only one.
     piece: usize,
     run: Run<'a>,
-    /// The targets that the task stores, and of a range all that it updates.
+    /// The targets that this task writes back; where it has a range, also the only ones that it
+    /// updates.
     own: Range<usize>,
     /// Where the line is in the destination.
     at: isize,

@@ -120,7 +120,7 @@ pub(in crate::cpu) struct How<'a> {
 }
 
 impl How<'_> {
-    /// Prefetches what of the lines after `lines` falls to some updates of each.
+    /// Prefetches the part of the next lines that corresponds to these updates.
     #[inline(always)]
     fn prefetch_next(&self, lines: usize, first: usize, updates: usize) {
         if let Some(next) = self.next {
@@ -180,7 +180,7 @@ unsafe fn make_near(
         }
         let Run { axis, index, .. } = updates.run;
         if updates.lines.extent > 1 && numbers.values(index, axis.index).is_some() {
-            // All that these lines prefetch was asked for before the first of them.
+            // The prefetches for these lines were issued before the first of them.
             how = How { prefetches: false, next: None, named: 0, ..how };
         }
         let (line, made) = (made / extent, made % extent);

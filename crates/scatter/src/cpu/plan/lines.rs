@@ -17,9 +17,10 @@ const MAX_COPY: usize = 1 << 24;
 /// each thread, nor a partition.
 const MANY_UPDATES: usize = 1 << 18;
 
-/// The updates for each slot of a copy at the least, where tasks have a copy each, so that to fill
-/// and to fold a copy costs less than its updates. No copies have more bytes than there are
-/// updates, so this is for slots of less than 4 bytes.
+/// Where tasks have a copy each, it gets this many updates for each of its slots at the least, so
+/// that to fill the copy and to fold it into out costs less than its updates. It matters for slots
+/// of less than 4 bytes: the others are limited by bytes, of which no copies have more than there
+/// are updates.
 const UPDATES_PER_SLOT: usize = 4;
 
 /// Slots that are kept in all for one long line at the most, by a single thread or by buckets, so
@@ -42,10 +43,9 @@ const LOADED_AT_ONCE: usize = 16;
 
 /// How many updates come between prefetches of the next line, or, where several short lines are
 /// updated at a time, of what the next ones read. A processor stalls when more than some 32 cache
-/// lines are on their way: for several lines these are 24 if index is i64 and elements have 8
-/// bytes in src and in the next lines, which have as many elements as updates. Where they have
-/// more, or where single elements are prefetched, it is up to 80, which has not been measured
-/// apart.
+/// lines are on their way. With several lines, 64 updates prefetch 24 of them if index is i64,
+/// elements have 8 bytes, and the next lines have as many elements as updates; up to 80 where they
+/// have more, or where single elements are prefetched, which has not been measured apart.
 pub(in crate::cpu) const PORTION: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
@@ -78,8 +78,8 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) prefetches: bool,
     /// Whether lines' updates prefetch the next ones.
     pub(in crate::cpu) prefetches_next: bool,
-    /// Or, of the next lines, only the elements that will be updated; where index values don't lie
-    /// one after the other, nothing is.
+    /// Whether instead, of the next lines, only the elements are prefetched that index names. That
+    /// needs index values that lie one after the other: without these, nothing is prefetched.
     pub(in crate::cpu) prefetches_named: bool,
 }
 

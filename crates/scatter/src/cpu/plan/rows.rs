@@ -13,9 +13,9 @@ const MIN_PART: usize = 512;
 /// src, what hardware reads ahead of a row is lost.
 const LONG_ROW: usize = 1 << 12;
 
-/// The targets for each update, at the most, where long rows are said to repeat. If targets are
-/// drawn evenly, every fifth update then goes to a row that an earlier one has moved: of rows of 4
-/// KiB the order of index was a little faster there, of rows of 16 KiB that of the targets.
+/// Long rows count as repeating if there is an update for this many targets at least. If targets
+/// are drawn evenly, every fifth update then goes to a row that an earlier one has moved: of rows
+/// of 4 KiB the order of index was a little faster there, of rows of 16 KiB that of the targets.
 const REPEATING: usize = 2;
 
 /// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of

@@ -24,8 +24,8 @@ const PAGE: usize = 4096;
 pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
     /// The row of the destination.
     pub(in crate::cpu) row: *mut T,
-    /// The slots of the row: where they come from, but for the first updates, and where they go to,
-    /// but for the last ones.
+    /// The slots of the row: they are read unless these are its first updates, and written unless
+    /// they are its last ones.
     pub(in crate::cpu) slots: *mut L,
     pub(in crate::cpu) is_first: bool,
     pub(in crate::cpu) is_last: bool,

@@ -21,8 +21,8 @@ pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
 pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
 
 /// Updates the slots of index values with successive elements, up to the first value that is
-/// negative or not below the first number, the targets; returns how many updates were made. As many
-/// as the second number says prefetch what later ones read.
+/// negative or not below the first number, which is how many targets there are; returns how many
+/// updates were made. The second number says how many of them prefetch what later ones read.
 pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, usize, Simd) -> usize;
 
 /// Writes a number of elements as the means of some values each, whose sums are accumulators.
@@ -50,8 +50,8 @@ pub struct Loops {
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
-    /// Only of sums, and of those with a factor only if slots are not in place, where it saves half
-    /// of the time: others make their updates one by one, so that less is compiled.
+    /// For sums only; for those with a factor only if slots are not in place, where it takes half
+    /// of the time. All others make their updates row by row, so that less is compiled.
     pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
     /// Of a mean this is the loop of a sum, whose slots are accumulators.
     pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [u32]),

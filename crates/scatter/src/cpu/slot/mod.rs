@@ -18,7 +18,7 @@ pub(in crate::cpu) const WIDENED: usize = 64;
 /// are a slot, too.
 pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
     /// Whether it is the element itself, with the same memory representation, so that nothing is
-    /// loaded or stored; but the sums of a mean of rows are kept apart from the elements even so.
+    /// loaded or stored. Even then a mean of rows keeps its sums in slots apart from the elements.
     const IN_PLACE: bool = false;
 
     /// The slot of an element that holds `from`.

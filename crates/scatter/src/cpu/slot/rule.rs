@@ -28,9 +28,9 @@ macro_rules! rules {
     )+};
 }
 
-/// Whether the rule is a common one, Replace or a sum without a factor, whose loops over rows are
-/// compiled for every instruction set, and apart for short and long rows. Those of other rules are
-/// not, so that less is compiled, except that of long rows by their targets (`Loops::by_target`).
+/// Whether the rule is a common one: Replace, or a sum without a factor. Its loops over rows are
+/// compiled for every instruction set, and apart for short and long rows. To compile less, those of
+/// other rules are not, except `Loops::by_target`.
 pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
     matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
 }

@@ -115,8 +115,7 @@ pub(in crate::cpu) enum Coordinate {
     /// By a value of index that this many successive entries share: of 8, entries 0 to 7 have the
     /// first value, and entries 8 to 15 the second.
     Repeated(usize),
-    /// By its own position: it is 0 for the entry that lies here, and counts up to the size of the
-    /// axis, again and again, for those after it; for those before it accordingly.
+    /// By its own position, modulo the size of the axis, counted from the entry at this offset.
     Position(isize),
 }
 

@@ -115,8 +115,8 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The walk over the lines of the destination from `element`, with their slots from `slot` on,
-    /// and over `targets` in the place that these have among the slots.
+    /// The walk over the lines of the destination from `element`, with their slots from `slot` on.
+    /// `targets` is its innermost or its outermost axis, as slots lie.
     fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task<'a> {
         // There is no index: with one, `apply` would ask it for the place of each element.
         let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));

@@ -1,0 +1,106 @@
+//! The plan of a gather: whether it copies rows, lines or single elements, and what the loops of
+//! lines prefetch.
+
+use super::{Planner, SHORT_ROW};
+use crate::cpu::index::numbers::{MAX_JOINED, is_sparse};
+use crate::cpu::lines::updates::are_tiny;
+use crate::cpu::walk::{Axis, Walk};
+
+/// Elements of a line at the most: 32 bits number them together with those of the lines that are
+/// copied with it, which are less than 2^25 after it.
+const MAX_TARGETS: u64 = 1 << 31;
+
+/// Lines of more values than these have the same part of the next line prefetched. A guess.
+const FEW_VALUES: usize = 32;
+
+/// How many values ahead single elements of lines are prefetched: as many as are used between two
+/// prefetches. A guess.
+const NAMED_AHEAD: usize = 64;
+
+/// What a gather copies at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) enum GatherWay {
+    /// Contiguous rows, along which index is constant.
+    Rows,
+    /// The elements of a line: they lie one after the other in self, in index and in out.
+    Lines,
+    /// Single elements.
+    Elements,
+}
+
+impl GatherWay {
+    /// The way for a walk.
+    pub(in crate::cpu) fn of(walk: &Walk) -> Self {
+        if has_rows(walk) {
+            Self::Rows
+        } else if are_lines(walk) {
+            Self::Lines
+        } else {
+            Self::Elements
+        }
+    }
+}
+
+/// Whether index is constant along contiguous rows of self and out.
+pub(in crate::cpu) fn has_rows(walk: &Walk) -> bool {
+    let row = walk.inner();
+    row.index == 0 && row.src == 1 && row.dst == 1
+}
+
+/// Whether a walk is one of lines.
+pub(super) fn are_lines(walk: &Walk) -> bool {
+    let inner = walk.inner();
+    [inner.index, inner.src, inner.dst] == [1, 1, 0]
+        && walk.components.step() == Some(1)
+        && walk.components.targets() as u64 <= MAX_TARGETS
+}
+
+/// A gather from columns, or of short rows, as one from lines: from 300 to 100000 targets in 2 to
+/// 512 columns, that took half the time. More were not measured.
+pub(in crate::cpu) fn gather_with_columns_joined(walk: &Walk) -> Option<Walk> {
+    let most = if walk.inner().index == 0 { SHORT_ROW } else { MAX_JOINED };
+    let joined = Some(walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
+    are_lines(&joined).then_some(joined)
+}
+
+/// How lines are gathered.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct GatherLines {
+    /// Whether several lines are copied at a time.
+    pub(in crate::cpu) together: bool,
+    /// What is prefetched where lines are copied one by one, by index values as they are.
+    pub(in crate::cpu) ahead: Ahead,
+}
+
+/// What of the lines to come is prefetched.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) enum Ahead {
+    /// Nothing: a near cache holds it, or hardware prefetches it.
+    Nothing,
+    /// The part of the next line that corresponds to what is copied.
+    NextLine,
+    /// The elements that index names of the line that comes after this many.
+    Named(usize),
+}
+
+impl Planner<'_> {
+    /// How `lines` are gathered of which `axis` says how the elements lie that are copied of each;
+    /// these have `element_size` bytes.
+    pub(in crate::cpu) fn gathered_lines(
+        &self,
+        axis: &Axis,
+        lines: &Axis,
+        element_size: usize,
+    ) -> GatherLines {
+        let apart = lines.dst.unsigned_abs();
+        let are_near = self.machine.is_near(lines.extent.saturating_mul(apart), element_size);
+        let ahead = if axis.extent > FEW_VALUES {
+            Ahead::NextLine
+        } else if !are_near && is_sparse(axis.extent, apart.saturating_mul(element_size)) {
+            Ahead::Named(NAMED_AHEAD / axis.extent.max(1))
+        } else {
+            Ahead::Nothing
+        };
+        GatherLines { together: are_tiny(axis, lines), ahead }
+    }
+}
