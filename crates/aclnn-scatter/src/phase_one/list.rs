@@ -8,30 +8,9 @@ use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
-use crate::phase_one::rules::refused;
 use crate::phase_one::tensor::Tensor;
 use crate::phase_one::tensors::Tensors;
 use crate::process::session::Session;
-
-/// How a function is given its index.
-#[derive(Clone, Copy)]
-pub(super) enum Index {
-    Tensor,
-    /// A list of tensors, which this host-cann reads.
-    List(&'static Extension),
-    /// A list, which can't be read without host-cann.
-    Unreadable,
-}
-
-impl Index {
-    pub(super) fn of(function: Function, session: &'static Session) -> Self {
-        match session.host() {
-            _ if !function.takes_list() => Self::Tensor,
-            Some(host) => Self::List(host),
-            None => Self::Unreadable,
-        }
-    }
-}
 
 /// The call of a function with a list, whose other tensors have been read. Index of `tensors`
 /// becomes one with all coordinates along its last axis, which is made when the work runs.
@@ -57,7 +36,7 @@ pub(super) unsafe fn call(
             // The layout that is refused may be one that C doesn't allow.
             let entry = entries.iter().find(|entry| !entry.is_empty && entry.refusal.is_some());
             tensors.index = *entry.unwrap_or(&tensors.index);
-            return Err(refused(function, &error, tensors));
+            return Err(tensors.refused(function, &error));
         }
     };
     tensors.index.operand = list.operand();
@@ -70,7 +49,7 @@ pub(super) unsafe fn call(
             let call = Call::new(function, problem, tensors.operands(), tensors.one_tensor);
             Ok(Box::new(call.with_list(list)))
         }
-        Err(error) => Err(refused(function, &error, tensors)),
+        Err(error) => Err(tensors.refused(function, &error)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Phase one: from a caller's arguments to an executor.
 
 mod arguments;
+mod index;
 mod list;
 mod nd;
 mod rules;
@@ -23,7 +24,7 @@ use crate::process::current;
 use crate::process::engine::{self, Chosen};
 use crate::process::session::Session;
 pub(crate) use arguments::Arguments;
-use list::Index;
+use index::Index;
 pub use scalar::scalar_of;
 use tensors::Tensors;
 use value::Value;

@@ -1,10 +1,10 @@
 //! The rules of docs/semantics.md for a call whose tensors have been read.
 
-use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
+use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{Addressing, Argument, DType, Error, Op};
 
 use crate::executor::call::Call;
-use crate::failure::{Failure, broken, failure};
+use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::nd;
 use crate::phase_one::tensor::Tensor;
@@ -31,7 +31,7 @@ pub(crate) fn check(
         let name = function.parameter(Argument::Value);
         return Err(failure!(ACLNN_ERR_PARAM_INVALID, "{name}: a number expected, got {dtype}"));
     }
-    call.map_err(|error| refused(function, &error, tensors))
+    call.map_err(|error| tensors.refused(function, &error))
 }
 
 /// Makes the dtype of an empty index acceptable also where its layout is refused, if the operator
@@ -53,28 +53,5 @@ const fn comes_before_the_value(error: &Error) -> bool {
         Error::UnsupportedDType { argument, .. } => !matches!(argument, Argument::Index),
         Error::DTypeMismatch { .. } => true,
         _ => false,
-    }
-}
-
-/// The failure for a broken rule. A layout that only the C ABI refuses gets its own message.
-pub(super) fn refused(function: Function, error: &Error, tensors: &Tensors) -> Failure {
-    match error {
-        Error::Layout { argument, .. } => {
-            let argument = *argument;
-            let tensor = match argument {
-                Argument::Index => Some(&tensors.index),
-                Argument::Src => tensors.src.as_ref(),
-                Argument::Out => Some(&tensors.out),
-                _ => Some(&tensors.self_),
-            };
-            match tensor.and_then(|tensor| tensor.refusal) {
-                Some(refusal) => {
-                    let name = function.parameter(argument);
-                    failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}")
-                }
-                None => broken(*error),
-            }
-        }
-        _ => broken(*error),
     }
 }

@@ -1,13 +1,13 @@
 //! The tensors of a call, as phase one reads them.
 
-use aclnn_sys::Cann;
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, Cann};
 use scatter::{Argument, Error, Op, Problem};
 
 use crate::executor::call::{Call, Operands};
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, broken, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
-use crate::phase_one::list::Index;
+use crate::phase_one::index::Index;
 use crate::phase_one::tensor::Tensor;
 
 /// The tensors of a call.
@@ -81,6 +81,29 @@ impl Tensors {
             index: index.operand,
             src: src.as_ref().map(|src| src.operand),
             out: out.operand,
+        }
+    }
+
+    /// The failure for a broken rule. A layout that only the C ABI refuses gets its own message.
+    pub(super) fn refused(&self, function: Function, error: &Error) -> Failure {
+        match error {
+            Error::Layout { argument, .. } => {
+                let argument = *argument;
+                let tensor = match argument {
+                    Argument::Index => Some(&self.index),
+                    Argument::Src => self.src.as_ref(),
+                    Argument::Out => Some(&self.out),
+                    _ => Some(&self.self_),
+                };
+                match tensor.and_then(|tensor| tensor.refusal) {
+                    Some(refusal) => {
+                        let name = function.parameter(argument);
+                        failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}")
+                    }
+                    None => broken(*error),
+                }
+            }
+            _ => broken(*error),
         }
     }
 }
