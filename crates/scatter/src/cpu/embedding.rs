@@ -21,7 +21,8 @@ pub(super) unsafe fn run(
 ) -> Result<(), Error> {
     let pointers = Pointers { self_: (&raw const ZERO).cast(), ..pointers };
     // SAFETY: the layout of self is that of one element repeated, which has the bits of a zero in
-    // any dtype; the rest is as the caller promises.
+    // any dtype; the other pointers are of storages as the layouts say, and the loops are those of
+    // the dtype and the reduction.
     unsafe { run_erased(problem, pointers, limits, loops) }?;
     let out = problem.out_layout();
     // Updates of the row that stays zero are made like others, so that no loop has to look for

@@ -235,7 +235,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 /// # Errors
 /// As [`run`].
 pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error> {
-    // SAFETY: the tensors of the list are as the caller promises.
+    // SAFETY: the tensors of the list are storages as their layouts say, and nobody writes them.
     let (index, problem) = unsafe { OneIndex::new(list, problem) }?;
     let Addresses { self_, src, out, .. } = problem.addresses();
     let pointers = Pointers {
@@ -266,7 +266,8 @@ unsafe fn run_erased(
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     limits.enter(steps(problem, walk.as_ref()), &mut || {
-        // SAFETY: storages and loops are as `run_erased` asks for.
+        // SAFETY: the pointers are of storages as the problem's layouts say, out is written by this
+        // call alone, and the loops are those of the dtype and the reduction.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
     })
 }
@@ -289,7 +290,8 @@ unsafe fn run_here(
     loops: ScatterLoops,
 ) -> Result<(), Error> {
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
-        // SAFETY: storages and loops are as `run_erased` asks for.
+        // SAFETY: without updates only self is copied to out, which are storages as their layouts
+        // say, and only this call writes out.
         return unsafe { run_work(problem, None, pointers, planner, loops) }.map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
@@ -545,7 +547,8 @@ unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) 
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
     limits.enter(walk.steps(), &mut || {
-        // SAFETY: storages are as `gather_erased` asks for, and the walk is that of the updates.
+        // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
+        // and the walk is that of the updates.
         unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }
     })
 }

@@ -71,12 +71,13 @@ impl OneIndex {
     /// As [`points`].
     pub(crate) unsafe fn new(list: &IndexList, problem: &Problem) -> Result<(Self, Problem), Error> {
         if let Some((sizes, numbered)) = problem.numbered()
-            // SAFETY: the tensors of the list are as the caller promises.
+            // SAFETY: the tensors of the list are storages as their layouts say, and nobody writes
+            // them.
             && let Some(numbers) = unsafe { numbers(list, &sizes) }?
         {
             return Ok((Self::Numbers(numbers), numbered));
         }
-        // SAFETY: the tensors of the list are as the caller promises.
+        // SAFETY: as for the numbers.
         Ok((Self::Points(unsafe { points(list) }?), *problem))
     }
 

@@ -57,7 +57,7 @@ pub(super) unsafe fn run<T: Element>(
     if !T::WIDE_ACC {
         let sum = problem.of_products(&of_products, None)?;
         // SAFETY: the products are a storage as their operand says, of the problem's dtype, which
-        // is that of its sums; the rest is as the caller promises.
+        // is that of its sums; self, index and out are storages as their layouts say.
         return unsafe {
             run_erased(&sum, Pointers { src: products, ..pointers }, limits, ScatterLoops::of_add::<T::Acc>())
         };
@@ -79,7 +79,7 @@ pub(super) unsafe fn run<T: Element>(
     let sum = problem.of_products(&of_products, Some(&of_sums))?;
     let pointers = Pointers { src: products, out: sums.as_mut_ptr().cast(), ..pointers };
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
-    // problem; index is as the caller promises.
+    // problem; so is index, which nobody writes.
     unsafe { run_erased(&sum, pointers, limits, ScatterLoops::of_add::<T::Acc>()) }?;
     let out = Places(out);
     each_element_run(out_at, limits, &|run| {
@@ -112,8 +112,8 @@ unsafe fn run_rows(
             return Ok(());
         }
         check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
-        // SAFETY: storages are as the caller promises, index values were checked, and the loops,
-        // which are those of the dtype, are for rows, as is the plan.
+        // SAFETY: pointers are of storages as the problem's layouts say, index values were checked,
+        // and the loops, which are those of the dtype, are for rows, as is the plan.
         is_done = unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }?;
         Ok(())
     })?;

@@ -22,8 +22,8 @@ use super::{lines, rows, threads};
 /// valid, unless the plan [checks](Plan::is_checking) them; the destination overlaps neither itself
 /// nor anything else.
 pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    // SAFETY: the caller vouches for the walk's addresses and for the index values, as `update_by`
-    // and `write_identity` ask for.
+    // SAFETY: all addresses of the walk lie in its storages, index values are valid or checked by
+    // the loops, and the destination overlaps nothing: that is all that both functions need.
     unsafe {
         let Some(replace) = call.loops.replace else { return update_by(call, ready) };
         // The second scatter calls this when it has its memory.
@@ -64,8 +64,9 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
 /// As [`update`].
 unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
     let numbers = TargetNumbers::new(call.storages.index, &call.walk.components, call.simd());
-    // SAFETY: the caller promises what the loops ask for, and plans name loops only where they can
-    // do the walk.
+    // SAFETY: all addresses of the walk lie in its storages, index values are valid or checked by
+    // the loops, the destination overlaps nothing, and plans name loops only where they can do the
+    // walk.
     unsafe {
         let done = match &call.plan.strategy {
             Strategy::LineCopies(plan) => {

@@ -17,7 +17,8 @@ pub(super) unsafe fn run(
     loops: ScatterLoops,
 ) -> Result<(), Error> {
     let Some(updates) = problem.updates().filter(|_| problem.window().is_some()) else {
-        // SAFETY: the problem has no windows; the rest is as the caller promises.
+        // SAFETY: the problem has no windows; pointers are of storages as its layouts say, and the
+        // loops are those of its dtype and reduction.
         return unsafe { run_erased(problem, pointers, limits, loops) };
     };
     let (operator, indexed) = (problem.operator(), problem.self_layout());
@@ -37,6 +38,7 @@ pub(super) unsafe fn run(
         problem.of_points(points.as_ptr().addr()).map_err(|got| Error::Layout { operator, argument, got })?;
     let pointers = Pointers { index: IndexStorage::I64(points.as_ptr()), ..pointers };
     // SAFETY: the points are a storage as the new layout of index says; each names one element of
-    // out. The rest is as the caller promises.
+    // out. The other pointers are of storages as the layouts say, and the loops are those of the
+    // dtype and the reduction.
     unsafe { run_erased(&of_points, pointers, limits, loops) }
 }

@@ -37,7 +37,7 @@ impl Column {
         index: IndexStorage,
         planner: &Planner<'_>,
     ) -> Option<Self> {
-        // SAFETY: as the caller promises.
+        // SAFETY: the walk's addresses lie inside the storage of index, which nobody writes.
         unsafe { Self::find_for(walk, index, planner, |walk| Rows::recognise(walk).is_some()) }
     }
 

@@ -339,7 +339,8 @@ unsafe fn make_lines<I: Index>(
     update_valid: ValidLoop<I>,
     block: &mut LineBlock,
 ) -> usize {
-    // SAFETY: as the caller promises.
+    // SAFETY: the lines have an element of src and an index value, from `values` on, for each
+    // update, and their slots are this task's.
     unsafe {
         prefetch_lines(call, updates, values, how);
         if is_tiny(updates) {
