@@ -87,6 +87,15 @@ impl Loaded for Burn {
             (Call::Read(_) | Call::ReadRows, _) => return Err("a gather takes no src".to_owned()),
             (Call::AddRows, true) => Flex::float_select_assign(self_, 0, index, src, update),
             (Call::AddRows, false) => Flex::int_select_assign(self_, 0, index, src, update),
+            (Call::AddRowsToZeros, true) => {
+                let zeros = Flex::float_zeros(
+                    self_.layout().shape().clone(),
+                    &Default::default(),
+                    self_.dtype().into(),
+                );
+                Flex::float_select_assign(zeros, 0, index, src, update)
+            }
+            (Call::AddRowsToZeros, false) => return Err("the gradient of an embedding is a float".to_owned()),
             (Call::AddPairs, true) => Flex::float_scatter_nd(self_, index, src, update),
             (Call::AddPairs, false) => Flex::int_scatter_nd(self_, index, src, update),
         });

@@ -59,6 +59,9 @@ impl Loaded for Candle {
             Call::Replace(dim) => self_.scatter_set(index, src, dim),
             Call::Read(dim) => src.gather(index, dim).map(|out| *self_ = out),
             Call::ReadRows => src.index_select(index, 0).map(|out| *self_ = out),
+            Call::AddRowsToZeros => {
+                self_.zeros_like().and_then(|zeros| zeros.index_add(index, src, 0)).map(|sum| *self_ = sum)
+            }
             // candle-core has no in-place index_add.
             _ => self_.index_add(index, src, 0).map(|sum| *self_ = sum),
         };

@@ -34,6 +34,8 @@ pub enum Call {
     Multiply(usize),
     /// Adds rows of src to rows that one number each names.
     AddRows,
+    /// The same into a tensor of zeros, which the call makes: the gradient of an embedding.
+    AddRowsToZeros,
     /// Adds rows of src to rows that a pair of numbers each names.
     AddPairs,
     /// Reads elements along an axis.
@@ -54,6 +56,7 @@ impl Workload {
             ("scatter_nd_add", _) | ("index_put", "add") => Ok(Call::AddPairs),
             ("index_add", _) if self.alpha.is_none_or(|alpha| alpha == 1.0) => Ok(Call::AddRows),
             ("index_add", _) => Err("no call with an alpha".to_owned()),
+            ("embedding_backward", _) => Ok(Call::AddRowsToZeros),
             ("gather", _) if self.is_expanded() => Ok(Call::ReadRows),
             ("gather", _) => Ok(Call::Read(dim)),
             (op, reduce) => Err(format!("no call for {op} with {reduce}")),
