@@ -23,7 +23,7 @@ use engines::engine::Engines;
 use engines::engine::{self, Engine, Reference};
 use engines::report_file::ReportFile;
 use engines::tensor::Tensor;
-use engines::usage::{Problem, UsageError};
+use engines::usage::{Reason, UsageError};
 
 use measure::{FORMULA, bytes, times};
 pub use measure::{median, median_seconds, warm_up};
@@ -168,7 +168,7 @@ impl Known {
         let mut case = drawn.case;
         let before = case.destination().clone();
         let times = times(&Reference, 0, &mut case, &before, 1)
-            .map_err(|error| Problem::Refused(error).of(&case.name))?;
+            .map_err(|error| Reason::Refused(error).of(&case.name))?;
         let expected = core::mem::replace(case.destination_mut(), before.clone());
         Ok(Self { bytes, before, expected, case, reference: times.iter().sum() })
     }

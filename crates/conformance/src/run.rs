@@ -12,7 +12,7 @@ use engines::engine::Engines;
 use engines::judge::{Wanted, judge};
 use engines::operator::{self, Parameters, parse_operator};
 use engines::tensor::Tensor;
-use engines::usage::{Problem, UsageError};
+use engines::usage::{Reason, UsageError};
 use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 
 use crate::tensors_file::TensorsFile;
@@ -101,7 +101,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
 
 impl Options {
     /// The call in the file, once for each result that it is compared with.
-    fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Wanted, Case)>, Problem> {
+    fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Wanted, Case)>, Reason> {
         let file = TensorsFile::new(&self.file.display().to_string(), bytes)?;
         let op = self.operator(&file)?;
         let signature = op.operator().signature();
@@ -124,7 +124,7 @@ impl Options {
             let Tensor { storage, shape, .. } = file.tensor(EXPECTED, Some(dtype))?;
             let destination = cases[0].destination();
             if shape != destination.shape {
-                return Err(Problem::ExpectedShape { out: destination.shape.clone(), got: shape });
+                return Err(Reason::ExpectedShape { out: destination.shape.clone(), got: shape });
             }
             let name = "the file's tensor expected".to_owned();
             cases.push(Case { name, expected: Expected::Elements(storage), ..cases[0].clone() });
@@ -133,8 +133,8 @@ impl Options {
     }
 
     /// The operator and its parameters from the options, or else from the file.
-    fn operator(&self, file: &TensorsFile<'_>) -> Result<Op, Problem> {
-        let parsed = |name, expected, text: &str| Problem::Field { name, got: text.to_owned(), expected };
+    fn operator(&self, file: &TensorsFile<'_>) -> Result<Op, Reason> {
+        let parsed = |name, expected, text: &str| Reason::Field { name, got: text.to_owned(), expected };
         let operator = match (self.op, file.metadata("op")) {
             (Some(operator), _) => operator,
             (None, Some(text)) => operator::operator(text)?,

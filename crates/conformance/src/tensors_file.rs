@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use engines::storage::Storage;
 use engines::tensor::Tensor;
-use engines::usage::Problem;
+use engines::usage::Reason;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use scatter::DType;
@@ -19,7 +19,7 @@ pub(crate) struct TensorsFile<'a> {
 
 impl<'a> TensorsFile<'a> {
     /// Reads the file's bytes.
-    pub(crate) fn new(name: &str, bytes: &'a [u8]) -> Result<Self, Problem> {
+    pub(crate) fn new(name: &str, bytes: &'a [u8]) -> Result<Self, Reason> {
         let tensors = SafeTensors::deserialize(bytes)?;
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         Ok(Self { name: name.to_owned(), tensors, metadata: header.metadata().clone().unwrap_or_default() })
@@ -38,10 +38,10 @@ impl<'a> TensorsFile<'a> {
     /// A tensor, of the dtype in the file, or of `dtype` where that is given. complex64 may be
     /// stored as such; both complex dtypes may also be stored as floats with one more axis of
     /// size 2.
-    pub(crate) fn tensor(&self, name: &str, dtype: Option<DType>) -> Result<Tensor, Problem> {
+    pub(crate) fn tensor(&self, name: &str, dtype: Option<DType>) -> Result<Tensor, Reason> {
         let view =
-            self.tensors.tensor(name).map_err(|_| Problem::NoTensor(name.to_owned(), self.name.clone()))?;
-        let of_dtype = |expected: String| Problem::TensorDType {
+            self.tensors.tensor(name).map_err(|_| Reason::NoTensor(name.to_owned(), self.name.clone()))?;
+        let of_dtype = |expected: String| Reason::TensorDType {
             name: name.to_owned(),
             expected,
             got: format!("{:?}", view.dtype()).to_lowercase(),
@@ -62,20 +62,20 @@ impl<'a> TensorsFile<'a> {
     }
 
     /// The storage of a flat tensor.
-    pub(crate) fn storage(&self, name: &str, dtype: DType) -> Result<Storage, Problem> {
+    pub(crate) fn storage(&self, name: &str, dtype: DType) -> Result<Storage, Reason> {
         let Tensor { storage, shape, .. } = self.tensor(name, Some(dtype))?;
         if shape.len() == 1 {
             return Ok(storage);
         }
-        Err(Problem::TensorShape { name: name.to_owned(), expected: "one axis".to_owned(), got: shape })
+        Err(Reason::TensorShape { name: name.to_owned(), expected: "one axis".to_owned(), got: shape })
     }
 }
 
 /// The shape of a tensor of complex numbers that are stored as pairs of floats along the last axis.
-fn pairs<'a>(name: &str, view: &'a TensorView<'_>) -> Result<&'a [usize], Problem> {
+fn pairs<'a>(name: &str, view: &'a TensorView<'_>) -> Result<&'a [usize], Reason> {
     match view.shape().split_last() {
         Some((2, shape)) => Ok(shape),
-        _ => Err(Problem::TensorShape {
+        _ => Err(Reason::TensorShape {
             name: name.to_owned(),
             expected: "two parts along its last axis".to_owned(),
             got: view.shape().to_vec(),

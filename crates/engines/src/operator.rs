@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use scatter::{Axes, Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
-use crate::usage::Problem;
+use crate::usage::Reason;
 
 /// The names of all operators.
 static NAMES: LazyLock<String> = LazyLock::new(|| Operator::ALL.map(Operator::name).join(", "));
@@ -13,9 +13,9 @@ static NAMES: LazyLock<String> = LazyLock::new(|| Operator::ALL.map(Operator::na
 ///
 /// # Errors
 /// There is no such operator.
-pub fn operator(name: &str) -> Result<Operator, Problem> {
+pub fn operator(name: &str) -> Result<Operator, Reason> {
     let known = Operator::ALL.into_iter().find(|operator| operator.name() == name);
-    known.ok_or_else(|| Problem::Field { name: "op", got: name.to_owned(), expected: &NAMES })
+    known.ok_or_else(|| Reason::Field { name: "op", got: name.to_owned(), expected: &NAMES })
 }
 
 /// The parameters of an operator that are given.
@@ -49,7 +49,7 @@ impl Parameters {
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.
-    pub fn op(self, operator: Operator) -> Result<Op, Problem> {
+    pub fn op(self, operator: Operator) -> Result<Op, Reason> {
         let Self { dim, reduce, include_self, value, alpha, axes, accumulate, padding, scale } = self;
         for (name, given, parameter) in [
             ("dim", dim.is_some(), Parameter::Dim),
@@ -63,7 +63,7 @@ impl Parameters {
             ("scale", scale.is_some(), Parameter::Scale),
         ] {
             if given && !operator.takes(parameter) {
-                return Err(Problem::Needless(name, operator));
+                return Err(Reason::Needless(name, operator));
             }
         }
         for (name, given, is_needed) in [
@@ -74,7 +74,7 @@ impl Parameters {
             ("axes", axes.is_some(), operator.takes(Parameter::Axes)),
         ] {
             if is_needed && !given {
-                return Err(Problem::Missing(name));
+                return Err(Reason::Missing(name));
             }
         }
         let default = Numbers::default();

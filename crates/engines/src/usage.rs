@@ -65,7 +65,7 @@ pub enum UsageError {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
-        problem: Box<Problem>,
+        problem: Box<Reason>,
     },
     /// A distribution with invalid parameters.
     #[error("workload: {0}")]
@@ -84,7 +84,7 @@ impl UsageError {
 
 /// What is wrong with the content of a file.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum Reason {
     /// It isn't a safetensors file.
     #[error("{0}")]
     Safetensors(#[from] safetensors::SafeTensorError),
@@ -168,13 +168,13 @@ pub enum Problem {
     Refused(#[from] Refusal),
 }
 
-impl From<Error> for Problem {
+impl From<Error> for Reason {
     fn from(error: Error) -> Self {
         Self::Refused(error.into())
     }
 }
 
-impl Problem {
+impl Reason {
     /// The problem, as one of a file.
     pub fn of(self, file: impl Into<PathBuf>) -> UsageError {
         UsageError::Content { file: file.into(), problem: Box::new(self) }

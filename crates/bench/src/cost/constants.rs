@@ -4,7 +4,7 @@
 use core::fmt;
 use std::path::Path;
 
-use engines::usage::{Problem, UsageError};
+use engines::usage::{Reason, UsageError};
 use scatter_kernels::model::{Costs, SETTINGS, costs};
 use serde::Serialize;
 use serde_json::Value;
@@ -249,24 +249,24 @@ impl fmt::Display for Calibrated {
 /// The file can't be read, or is no report with constants.
 pub fn calibrated(file: &Path) -> Result<Calibrated, UsageError> {
     let bytes = std::fs::read(file).map_err(|error| UsageError::File { file: file.to_owned(), error })?;
-    let report: Value = serde_json::from_slice(&bytes).map_err(|error| Problem::from(error).of(file))?;
+    let report: Value = serde_json::from_slice(&bytes).map_err(|error| Reason::from(error).of(file))?;
     of_report(&report).map_err(|problem| problem.of(file))
 }
 
 /// [`calibrated`] from the parsed JSON.
-fn of_report(report: &Value) -> Result<Calibrated, Problem> {
-    let field = |name, got: &Value, expected| Problem::Field { name, got: got.to_string(), expected };
+fn of_report(report: &Value) -> Result<Calibrated, Reason> {
+    let field = |name, got: &Value, expected| Reason::Field { name, got: got.to_string(), expected };
     if report["kind"] != KIND {
         return Err(field("kind", &report["kind"], "\"device-report\""));
     }
     match report["format"].as_u64() {
         Some(FORMAT) => {}
-        other => return Err(Problem::Format(other.unwrap_or(0))),
+        other => return Err(Reason::Format(other.unwrap_or(0))),
     }
     let measured = report["probes"]["constants"].as_array();
     let measured = measured.filter(|measured| !measured.is_empty());
     let measured =
-        measured.ok_or(Problem::Missing("probes.constants, which a report has where probes were run,"))?;
+        measured.ok_or(Reason::Missing("probes.constants, which a report has where probes were run,"))?;
     let megahertz = &report["device"]["megahertz"];
     let clock = megahertz.as_u64().filter(|clock| *clock > 0);
     let clock = clock.ok_or_else(|| field("device.megahertz", megahertz, "a number above 0"))?;

@@ -205,7 +205,7 @@ fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageEr
     let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(soc.cores.into())));
     let bytes = crate::measure::bytes(&drawn);
     let case = &mut drawn.case;
-    let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
+    let of = |refusal: Refusal| usage::Reason::Refused(refusal).of(workload.name());
     let problem = case.call().problem().map_err(|error| of(error.into()))?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case).map_err(|error| of(error.into()))?;

@@ -6,7 +6,7 @@ use engines::call::Call;
 use engines::case::Case;
 use engines::engine::Cpu;
 use engines::tensor::Tensor;
-use engines::usage::{Problem, UsageError};
+use engines::usage::{Reason, UsageError};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{Argument, Error, Op, Reduce, index_put, with_element};
@@ -51,7 +51,7 @@ impl Ours {
             }
             Ok(start.elapsed() / calls as u32)
         });
-        elapsed.map_err(|error: Error| Problem::from(error).of(&case.name))
+        elapsed.map_err(|error: Error| Reason::from(error).of(&case.name))
     }
 
     /// The destination after the last call.

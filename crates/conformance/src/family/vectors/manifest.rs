@@ -1,7 +1,7 @@
 //! The format of `manifest.json`; `tests/oracle/README.md` describes it.
 
 use engines::operator::{self, Parameters};
-use engines::usage::Problem;
+use engines::usage::Reason;
 use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 use serde::Deserialize;
 
@@ -82,9 +82,9 @@ enum Real {
 
 impl Line {
     /// The dtypes of self and of index.
-    pub(super) fn dtypes(&self) -> Result<(DType, DType), Problem> {
+    pub(super) fn dtypes(&self) -> Result<(DType, DType), Reason> {
         let parse = |name, text: &str| {
-            text.parse::<DType>().map_err(|_| Problem::Field {
+            text.parse::<DType>().map_err(|_| Reason::Field {
                 name,
                 got: text.to_owned(),
                 expected: "a dtype",
@@ -94,11 +94,10 @@ impl Line {
     }
 
     /// The operator with its parameters.
-    pub(super) fn op(&self) -> Result<Op, Problem> {
+    pub(super) fn op(&self) -> Result<Op, Reason> {
         let operator: Operator = operator::operator(&self.op)?;
         let reduce = self.reduce.as_deref().map(|text| {
-            let unknown =
-                |_| Problem::Field { name: "reduce", got: text.to_owned(), expected: "a reduction" };
+            let unknown = |_| Reason::Field { name: "reduce", got: text.to_owned(), expected: "a reduction" };
             text.parse::<Reduce>().map_err(unknown)
         });
         let value = self.value.as_ref().map(ValueLine::scalar);
@@ -119,7 +118,7 @@ impl Line {
 }
 
 impl ValueLine {
-    fn scalar(&self) -> Result<Scalar, Problem> {
+    fn scalar(&self) -> Result<Scalar, Reason> {
         Ok(match self {
             Self::Bool(value) => Scalar::Bool(*value),
             Self::Int(value) => Scalar::from(*value),
@@ -130,14 +129,14 @@ impl ValueLine {
 }
 
 impl Real {
-    fn value(&self) -> Result<f64, Problem> {
+    fn value(&self) -> Result<f64, Reason> {
         match self {
             Self::Finite(value) => Ok(*value),
             Self::Other(text) => match text.as_str() {
                 "nan" => Ok(f64::NAN),
                 "inf" => Ok(f64::INFINITY),
                 "-inf" => Ok(f64::NEG_INFINITY),
-                _ => Err(Problem::Field {
+                _ => Err(Reason::Field {
                     name: "value",
                     got: text.clone(),
                     expected: "a number, \"nan\", \"inf\" or \"-inf\"",

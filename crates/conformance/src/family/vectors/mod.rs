@@ -11,7 +11,7 @@ use std::path::Path;
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::tensor::Tensor;
-use engines::usage::{Problem, UsageError};
+use engines::usage::{Reason, UsageError};
 use scatter::{DType, Error, LayoutError, Operator};
 
 use self::folder::{Folder, MANIFEST};
@@ -48,21 +48,21 @@ pub(crate) fn load(path: Option<&Path>) -> Result<Cases, UsageError> {
     Ok(cases)
 }
 
-fn lines(manifest: &[u8]) -> Result<Vec<Line>, Problem> {
+fn lines(manifest: &[u8]) -> Result<Vec<Line>, Reason> {
     let Manifest { format, cases } = serde_json::from_slice(manifest)?;
     if format != 1 {
-        return Err(Problem::Format(format));
+        return Err(Reason::Format(format));
     }
     let mut names = HashSet::new();
     match cases.iter().find(|case| !names.insert(&case.name)) {
-        Some(again) => Err(Problem::TwoOfAName.in_case(&again.name)),
+        Some(again) => Err(Reason::TwoOfAName.in_case(&again.name)),
         None => Ok(cases),
     }
 }
 
 /// The case of a line of the manifest, out of place; where the operator takes no self, the tensor
 /// of that name is out.
-fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
+fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Reason> {
     let (dtype, index_dtype) = line.dtypes()?;
     let op = line.op()?;
     let self_ = view("self", &line.self_, file, dtype)?;
@@ -71,17 +71,17 @@ fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
     let elements = file.storage(&line.expected.tensor, dtype)?;
     let count: usize = out_shape.iter().product();
     if line.expected.shape != *out_shape || elements.len() != count {
-        return Err(Problem::ExpectedShape { out: out_shape.clone(), got: line.expected.shape.clone() });
+        return Err(Reason::ExpectedShape { out: out_shape.clone(), got: line.expected.shape.clone() });
     }
     let expected = match &line.compare {
         Compare::Bits => Expected::Elements(elements),
         Compare::Bound { tensor } => {
             let bound = file.storage(tensor, DType::F64)?;
             if Storage::zeroed(dtype, 1).parts(0).is_none() {
-                return Err(Problem::BoundDType(dtype));
+                return Err(Reason::BoundDType(dtype));
             }
             if bound.len() != count {
-                return Err(Problem::TensorShape {
+                return Err(Reason::TensorShape {
                     name: tensor.clone(),
                     expected: format!("one axis of {count}"),
                     got: vec![bound.len()],
@@ -107,7 +107,7 @@ fn view(
     line: &ViewLine,
     file: &TensorsFile<'_>,
     dtype: DType,
-) -> Result<Tensor, Problem> {
+) -> Result<Tensor, Reason> {
     let ViewLine { tensor, shape, strides, offset } = line;
     let tensor = Tensor {
         storage: file.storage(tensor, dtype)?,
@@ -119,7 +119,7 @@ fn view(
         // More axes than the contract allows are no error of the file; `add` asks the library about
         // them.
         Ok(_) | Err(LayoutError::Rank { .. }) => Ok(tensor),
-        Err(error) => Err(Problem::Layout { argument, error }),
+        Err(error) => Err(Reason::Layout { argument, error }),
     }
 }
 
