@@ -16,7 +16,6 @@ import safetensors
 
 import axis_cases
 import contract
-import embedding_cases
 from case import Case, View
 from dtypes import DTYPES, INDEX_DTYPES
 
@@ -241,15 +240,13 @@ PROPERTIES = {
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
     others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "index_fill", "scatter_update")
-    operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, (*others, "index_put", "gather")))
-    of_all = {
+    others += ("index_put", "gather", "embedding_backward")
+    operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, others))
+    return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)
         if operator.takes(dtype)
     }
-    # PyTorch has the gradient of an embedding of floats alone.
-    floats = embedding_cases.EXACT + embedding_cases.ROUNDED
-    return of_all | {("embedding_backward", None, None, *of) for of in itertools.product(floats, INDEX_DTYPES)}
 
 
 def lines(cases):

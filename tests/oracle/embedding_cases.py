@@ -7,10 +7,13 @@ import layouts
 from case import Case
 from dtypes import DTYPES, INDEX_DTYPES
 
-# What PyTorch computes. It rounds 16-bit floats at every addition, so of these each row is named
-# once at most.
+# What PyTorch's operator computes. It rounds 16-bit floats at every addition, so it is asked for
+# these where each row is named once at most.
 EXACT = ("f32", "f64")
 ROUNDED = ("f16", "bf16")
+# What torch_peer asks of PyTorch's index_add and scatter_add instead: 16-bit floats, and the dtypes
+# that the operator lacks. These know no scale.
+BY_ADDITIONS = tuple(dtype for dtype in DTYPES if dtype not in EXACT)
 # The shapes of out and of indices.
 SHAPES = {
     "rank1": ((4, 3), (9,)),
@@ -36,6 +39,13 @@ def cases():
         yield _case(f"indices-{name}", (4, 3), (2, 5), dtype, "i32", None, None, index_layout=layout)
     for dtype in EXACT:
         yield _case("rank1", *SHAPES["rank1"], dtype, "i64", 1, None, mode="special")
+    for dtype, index_dtype, name, padding in itertools.product(BY_ADDITIONS, INDEX_DTYPES, SHAPES, (None, 1)):
+        yield _case(name, *SHAPES[name], dtype, index_dtype, padding, None, addition=1)
+    for dtype in BY_ADDITIONS:
+        if DTYPES[dtype].kind != "bool":
+            yield _case("rank1", *SHAPES["rank1"], dtype, "i64", 1, None, mode="special", addition=1)
+    for dtype in ROUNDED:
+        yield _case("rank1", *SHAPES["rank1"], dtype, "i32", None, None, mode="huge", addition=1)
 
 
 def _case(name, out, shape, dtype, index_dtype, padding, scale, mode="plain", **of):
@@ -55,4 +65,5 @@ def _case(name, out, shape, dtype, index_dtype, padding, scale, mode="plain", **
         src=of.get("grad_layout", layouts.contiguous)(grad, fills.filler(dtype)),
         padding=padding,
         scale=scale,
+        addition=of.get("addition", 0),
     )

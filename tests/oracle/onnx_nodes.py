@@ -1,4 +1,5 @@
-"""The node tests of ONNX for operators of our family: Scatter, ScatterElements, ScatterND and GatherElements.
+"""The node tests of ONNX for operators of our family: Scatter, ScatterElements, ScatterND, GatherElements, and Gather and
+GatherND, which are a `gather` of slices.
 
 Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`, and without
 a reduction `scatter_nd_update`; with another one it is `scatter` along the first axis, once the axes that an index vector
@@ -16,7 +17,8 @@ from dtypes import DTYPES
 
 # The operators that ScatterND is with these reductions.
 BY_VECTORS = {"none": "scatter_nd_update", "add": "scatter_nd_add"}
-OPERATORS = ("Scatter", "ScatterElements", "ScatterND", "GatherElements")
+GATHERS = ("GatherElements", "Gather", "GatherND")
+OPERATORS = ("Scatter", "ScatterElements", "ScatterND", *GATHERS)
 REDUCES = {"none": "none", "add": "add", "mul": "multiply", "max": "max", "min": "min"}
 
 
@@ -27,8 +29,8 @@ def cases():
         attributes = {it.name: onnx.helper.get_attribute_value(it) for it in node.attribute}
         reduction = attributes.get("reduction", b"none").decode()
         ((inputs, (output,)),) = test.data_sets
-        if node.op_type == "GatherElements":
-            yield _gather(test.name, *inputs, attributes.get("axis", 0), output)
+        if node.op_type in GATHERS:
+            yield _gather(test.name, node.op_type, *inputs, attributes, output)
             continue
         data, indices, updates = inputs
         by_vectors = node.op_type == "ScatterND" and reduction in BY_VECTORS
@@ -49,17 +51,40 @@ def cases():
         )
 
 
-def _gather(name, data, indices, axis, output):
+def _gather(name, operator, data, indices, attributes, output):
+    dim, index = attributes.get("axis", 0), View.of(indices)
+    if operator == "Gather":
+        index = _of_slices(data, indices.reshape(*[1] * dim, -1), dim)
+    elif operator == "GatherND":
+        data, places = _one_axis(data, indices, attributes.get("batch_dims", 0))
+        dim, index = 1, _of_slices(data, places, 1)
     return Case(
         name=f"onnx/{name}",
         op="gather",
         dtype=_name(data),
         index_dtype=_name(indices),
         target=View.of(data),
-        index=View.of(indices),
-        dim=axis,
-        expected=output,
+        index=index,
+        dim=dim,
+        expected=output.reshape(index.shape),
+        addition=int(operator != "GatherElements"),
     )
+
+
+def _of_slices(data, places, dim):
+    """The index of a gather along dim: places, whose last axis is dim, expanded over the slices of data."""
+    places = np.ascontiguousarray(places)
+    shape = (*data.shape[:dim], places.shape[-1], *data.shape[dim + 1 :])
+    return View.within(places, np.broadcast_to(places.reshape(*places.shape, *[1] * (data.ndim - dim - 1)), shape))
+
+
+def _one_axis(data, indices, batch):
+    """GatherND's data and index along one axis, the second: the first one is that of batches, and each vector becomes the
+    number of its slice."""
+    depth = batch + indices.shape[-1]
+    places = np.ravel_multi_index(tuple(np.moveaxis(indices, -1, 0)), data.shape[batch:depth]).astype(indices.dtype)
+    batches = int(np.prod(data.shape[:batch]))
+    return data.reshape(batches, -1, *data.shape[depth:]), places.reshape(batches, -1)
 
 
 def _tests():

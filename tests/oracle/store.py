@@ -46,10 +46,11 @@ def files(cases, generator):
     cases = sorted(cases, key=lambda case: case.name)
     names = [case.name for case in cases]
     assert len(set(names)) == len(names), "two cases have one name"
-    tensors = {}
-    lines = [_compact(_entry(case, tensors.setdefault(case.source, Tensors()))) for case in cases]
+    tensors, lines = {}, {}
+    for case in sorted(cases, key=lambda case: (case.addition, case.name)):
+        lines[case.name] = _compact(_entry(case, tensors.setdefault(case.source, Tensors())))
     head = f'{{\n"format": {FORMAT},\n"generator": {_compact(generator)},\n"cases": [\n'
-    manifest = head + ",\n".join(lines) + "\n]\n}\n"
+    manifest = head + ",\n".join(lines[name] for name in names) + "\n]\n}\n"
     content = {_file(source): tensors[source].bytes() for source in sorted(tensors)}
     return {**content, "manifest.json": manifest.encode()}
 

@@ -67,9 +67,7 @@ def array(result, dtype):
 def _axis(case, target, index):
     src = None if case.src is None else tensor(case.src)
     if case.op == "embedding_backward":
-        padding = -1 if case.padding is None else case.padding
-        backward = torch.ops.aten.embedding_dense_backward
-        return backward(src, index, target.shape[0], padding, bool(case.scale))
+        return _rows(case, target, src, index)
     if case.op == "gather":
         return torch.gather(target, case.dim, index.long())
     if case.op == "index_add":
@@ -88,6 +86,25 @@ def _axis(case, target, index):
         src = torch.full(index.shape, case.value, dtype=target.dtype)
     include_self = case.include_self is not False
     return torch.scatter_reduce(target, case.dim, index, src, REDUCES[case.reduce], include_self=include_self)
+
+
+def _rows(case, target, grad, index):
+    """embedding_dense_backward, where PyTorch has it and it is exact. Otherwise additions into zeros of all rows but the
+    padding's: index_add, or for 16-bit floats, which that may round at every addition, scatter_add."""
+    rounds = case.dtype in ("f16", "bf16") and index.unique().numel() < index.numel()
+    if DTYPES[case.dtype].kind == "float" and not rounds:
+        padding = -1 if case.padding is None else case.padding
+        backward = torch.ops.aten.embedding_dense_backward
+        return backward(grad, index, target.shape[0], padding, bool(case.scale))
+    if case.scale:
+        raise ValueError(f"{case.name}: additions don't scale")
+    index, grad, zeros = index.reshape(-1).long(), grad.reshape(-1, target.shape[1]), torch.zeros_like(target)
+    kept = index != (-1 if case.padding is None else case.padding)
+    index, grad = index[kept], grad[kept]
+    if not rounds:
+        return torch.index_add(zeros, 0, index, grad)
+    places = torch.arange(target.numel()).reshape(target.shape)[index]
+    return torch.scatter_add(zeros.reshape(-1), 0, places.reshape(-1), grad.reshape(-1)).reshape(target.shape)
 
 
 def _put(case, target):
