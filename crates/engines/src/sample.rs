@@ -30,9 +30,8 @@ pub(crate) fn bad() -> Case {
     Case { index, expected: Expected::Refusal(error), ..case() }
 }
 
-/// The mismatch that is reported of a case on an engine in its first setting; empty if there is
-/// none.
-pub(crate) fn told(case: &Case, engine: &dyn Engine) -> String {
+/// The mismatch that is reported of a case on an engine in a setting; empty if there is none.
+pub(crate) fn told(case: &Case, engine: &dyn Engine, setting: usize) -> String {
     let wanted = Wanted::of(case).unwrap();
-    judge(case, &wanted, engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+    judge(case, &wanted, engine, setting).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
 }

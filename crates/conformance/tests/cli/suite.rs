@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use scatter::{DType, Operator, Parameter, Reduce};
 use serde_json::Value;
 
 use crate::program::{complaint, conformance};
@@ -71,36 +72,41 @@ fn full_has_every_operator_dtype_and_reduction() {
     };
     let (out, sampled) = (list(&["--full"]), list(&[]));
     assert!(out.lines().count() > 20_000, "{}", out.lines().count());
-    let dtypes = "bf16 f16 f32 f64 i64 i32 i16 i8 u8 bool complex64 complex128".split(' ');
-    let reductions = ["none", "add", "multiply", "max", "min", "mean"];
-    for dtype in dtypes {
-        let reduced = reductions.iter().filter(|reduce| match **reduce {
-            "max" | "min" => !dtype.starts_with("complex"),
-            "mean" => dtype != "bool",
-            _ => true,
-        });
-        let of_reduction = reduced.flat_map(|reduce| {
-            ["scatter/{}/", "scatter_value/{}/", "scatter_reduce/{}/", "scatter_reduce/{}-without-self/"]
-                .map(|form| form.replace("{}", reduce))
-        });
-        let plain = [
-            "scatter_add/",
-            "scatter_nd_add/",
-            "scatter_nd_update/",
-            "index_copy/",
-            "index_add/",
-            "index_fill/",
-            "gather/",
-            "embedding_backward/",
-            "scatter_src_grad/",
-        ]
-        .map(str::to_owned);
-        for form in of_reduction.chain(plain) {
-            let name = format!("\nmatrix/{form}{dtype}/");
+    for (operator, dtype) in Operator::ALL.into_iter().flat_map(|of| DType::ALL.map(|dtype| (of, dtype))) {
+        for form in forms(operator, dtype) {
+            let name = format!("\nmatrix/{form}/{dtype}/");
             assert!(out.contains(&name), "no {name} in the matrix");
             assert!(sampled.contains(&name), "no {name} in the sample");
         }
     }
+}
+
+/// The forms of an operator with a dtype, as they are written in the names of cases: what follows
+/// from the parameters that it takes.
+fn forms(operator: Operator, dtype: DType) -> Vec<String> {
+    let takes = |parameter| operator.takes(parameter);
+    let has = |reduce: Reduce| reduce.missing_for(dtype).is_none();
+    let reductions: &[Reduce] = if takes(Parameter::Reduce) {
+        &Reduce::ALL
+    } else if takes(Parameter::Accumulate) {
+        &[Reduce::None, Reduce::Add]
+    } else {
+        &[]
+    };
+    let mut forms = Vec::new();
+    for reduce in reductions.iter().filter(|&&reduce| has(reduce)) {
+        forms.push(format!("{operator}/{reduce}"));
+        if takes(Parameter::IncludeSelf) {
+            forms.push(format!("{operator}/{reduce}-without-self"));
+        }
+    }
+    if reductions.is_empty() {
+        forms.push(operator.to_string());
+    }
+    if takes(Parameter::Scale) && has(Reduce::Mean) {
+        forms.push(format!("{operator}/scaled"));
+    }
+    forms
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::tensor::{FILLER, Tensor};
-use scatter::{Addressing, Axes, DType, Numbers, Operator, Reduce};
+use scatter::{Addressing, Axes, DType, Numbers, Op, Operator, Reduce};
 
 /// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
             (index.to_vec(), vec![index[0], index[1], self_[1]])
         }
         Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
-        Addressing::Windows => (vec![index[0]], vec![index[0], 1]),
+        Addressing::Windows => (vec![index[0]], vec![index[0], 2]),
         Addressing::Axes => (vec![index[0], 1], vec![self_[0], index[0]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
@@ -57,6 +57,21 @@ pub(super) fn of_scalar_index(operator: Operator, dtype: DType, index_dtype: DTy
         _ => [&[3], &[], &[]],
     };
     of_shapes(operator, dtype, index_dtype, shapes)
+}
+
+/// A valid call whose index, of zeros, has rows of two columns, which are coordinates along both
+/// axes of self; `None` where an index has no columns.
+pub(super) fn of_columns(operator: Operator, dtype: DType, index_dtype: DType) -> Option<Case> {
+    let src: &[usize] = match operator.signature().addressing {
+        Addressing::Nd | Addressing::Axes => &[3],
+        Addressing::Windows => &[3, 2],
+        _ => return None,
+    };
+    let mut case = of_shapes(operator, dtype, index_dtype, [&SMALL.self_, &[3, 2], src]);
+    if let Op::IndexPut { axes, .. } = &mut case.op {
+        *axes = Axes::new(&[0, DIM])?;
+    }
+    Some(case)
 }
 
 /// A call with tensors of the shapes of self, index and src.

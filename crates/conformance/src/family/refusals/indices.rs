@@ -5,28 +5,60 @@ use engines::case::{Case, Expected};
 use engines::tensor::Tensor;
 use scatter::{Addressing, DType, Error, Operator, Shape};
 
-use super::base::{DIM, LARGE, SMALL, Sizes, call, may_be, of_scalar_index};
+use super::base::{DIM, LARGE, SMALL, call, may_be, of_columns, of_scalar_index};
 
-/// The position of bad values in index.
+/// The position of bad values in a column of index.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     First,
     Last,
-    /// In the middle, and another one at the end, which the error must not name.
+    /// In the middle, and another one at the end, in the first column, which the error must not
+    /// name.
     MiddleAndLast,
 }
 
-/// Every case: operator × dtype × index dtype × value × place × in place or not, some large
-/// ones, and some whose index has no axes.
+/// Valid calls whose index gets bad values.
+#[derive(Clone, Copy, Debug)]
+struct Calls {
+    name: &'static str,
+    /// The valid call of an operator, a dtype and an index dtype; `None` where there is none.
+    valid: fn(Operator, DType, DType) -> Option<Case>,
+    /// The column of index that gets bad values.
+    column: usize,
+    /// Whether the extremes of the index dtype are among them.
+    with_extremes: bool,
+}
+
+const SMALL_CALLS: Calls = Calls {
+    name: "small",
+    valid: |operator, dtype, index_dtype| Some(call(operator, dtype, index_dtype, &SMALL)),
+    column: 0,
+    with_extremes: true,
+};
+
+/// Without the extremes of the index dtype: the large cases are for the division of index by
+/// threads and cores, where any bad value does.
+const LARGE_CALLS: Calls = Calls {
+    name: "large",
+    valid: |operator, dtype, index_dtype| Some(call(operator, dtype, index_dtype, &LARGE)),
+    column: 0,
+    with_extremes: false,
+};
+
+const FIRST_COLUMN: Calls = Calls { name: "first-column", valid: of_columns, column: 0, with_extremes: true };
+const SECOND_COLUMN: Calls = Calls { name: "second-column", column: 1, ..FIRST_COLUMN };
+
+/// Every case: operator × dtype × index dtype × value × place × in place or not; some large ones,
+/// some whose index has two columns, and some whose index has no axes.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
-    let small = Operator::ALL.into_iter().flat_map(|operator| {
-        DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small", true))
-    });
-    // Without the extremes of the index dtype: the large cases are for the division of index by
-    // threads and cores, where any bad value does.
-    let large =
-        Operator::ALL.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large", false));
-    small.chain(large).chain(scalars())
+    Operator::ALL
+        .into_iter()
+        .flat_map(|operator| {
+            let small = DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, SMALL_CALLS));
+            let others = [LARGE_CALLS, FIRST_COLUMN, SECOND_COLUMN].into_iter();
+            small.chain(others.flat_map(move |calls| cases_of(operator, DType::F32, calls)))
+        })
+        .chain(scalars())
 }
 
 /// The position in an index without axes is `[]`.
@@ -37,54 +69,48 @@ fn scalars() -> impl Iterator<Item = Case> {
             if may_be(true, operator) {
                 case.out = None;
             }
-            case.expected = Expected::Refusal(spoil(&mut case, Place::First, 5)?);
+            case.expected = Expected::Refusal(spoil(&mut case, 0, Place::First, 5)?);
             case.name = format!("index-value/{operator}/f32/{index_dtype}/without-axes");
             Some(case)
         })
     })
 }
 
-fn cases_of(
-    operator: Operator,
-    dtype: DType,
-    sizes: &'static Sizes,
-    size: &'static str,
-    with_extremes: bool,
-) -> impl Iterator<Item = Case> {
+fn cases_of(operator: Operator, dtype: DType, calls: Calls) -> impl Iterator<Item = Case> {
+    let Calls { name, valid, column, with_extremes } = calls;
     let places = [("first", Place::First), ("last", Place::Last), ("middle-and-last", Place::MiddleAndLast)];
-    [DType::I32, DType::I64].into_iter().flat_map(move |index_dtype| {
+    let valid = move |index_dtype| valid(operator, dtype, index_dtype);
+    [DType::I32, DType::I64].into_iter().filter_map(valid).flat_map(move |valid| {
+        let index_dtype = valid.index.storage.dtype();
+        let values = bad_values(index_dtype, named(&valid, column).1, with_extremes);
         places.into_iter().flat_map(move |(place_name, place)| {
-            bad_values(operator, index_dtype, sizes, with_extremes).into_iter().flat_map(
-                move |(value_name, value)| {
-                    [false, true].into_iter().filter_map(move |in_place| {
-                    let mut case = call(operator, dtype, index_dtype, sizes);
+            let valid = valid.clone();
+            values.clone().into_iter().flat_map(move |(value_name, value)| {
+                let valid = valid.clone();
+                [false, true].into_iter().filter_map(move |in_place| {
                     if !may_be(in_place, operator) {
                         return None;
                     }
+                    let mut case = valid.clone();
                     if in_place {
                         case.out = None;
                     }
                     let how = if in_place { "in-place" } else { "into" };
-                    case.expected = Expected::Refusal(spoil(&mut case, place, value)?);
+                    case.expected = Expected::Refusal(spoil(&mut case, column, place, value)?);
                     case.name = format!(
-                        "index-value/{operator}/{dtype}/{index_dtype}/{size}/{value_name}-{place_name}/{how}"
+                        "index-value/{operator}/{dtype}/{index_dtype}/{name}/{value_name}-{place_name}/{how}"
                     );
                     Some(case)
                 })
-                },
-            )
+            })
         })
     })
 }
 
-/// The values just outside the range, and the extremes of the index dtype if they are wanted.
-fn bad_values(
-    operator: Operator,
-    index_dtype: DType,
-    sizes: &Sizes,
-    with_extremes: bool,
-) -> Vec<(&'static str, i64)> {
-    let size = sizes.self_[indexed_axis(operator)] as i64;
+/// The values just outside the range of an axis with `places`, and the extremes of the index dtype
+/// if they are wanted.
+fn bad_values(index_dtype: DType, places: usize, with_extremes: bool) -> Vec<(&'static str, i64)> {
+    let size = places as i64;
     let mut values = vec![("size", size), ("below-minus-size", -size - 1)];
     if with_extremes {
         let (least, most) = match index_dtype {
@@ -96,34 +122,52 @@ fn bad_values(
     values
 }
 
-/// The axis that index points into.
-const fn indexed_axis(operator: Operator) -> usize {
-    match operator.signature().addressing {
-        Addressing::Nd | Addressing::Rows => 0,
-        _ => DIM,
+/// The axis of self that a column of index points into, and its places: its size, or how many times
+/// a window fits there.
+fn named(case: &Case, column: usize) -> (usize, usize) {
+    let addressing = case.op.operator().signature().addressing;
+    let axis = match (addressing, case.op.axes()) {
+        (_, Some(axes)) => axes.iter().nth(column).unwrap_or(DIM),
+        (Addressing::Nd | Addressing::Rows, _) => column,
+        (Addressing::Windows, _) if columns(case) > 1 => column,
+        _ => DIM.min(case.self_.shape.len() - 1),
+    };
+    let window = case.src.as_ref().filter(|_| addressing == Addressing::Windows && axis == DIM);
+    let extent = window.map_or(1, |src| src.shape[axis]);
+    (axis, case.self_.shape[axis] + 1 - extent)
+}
+
+/// The number of columns of index: of the values along its last axis that name a target together.
+fn columns(case: &Case) -> usize {
+    match (case.op.operator().signature().addressing, &*case.index.shape) {
+        (Addressing::Nd | Addressing::Axes, [.., columns]) => *columns,
+        (Addressing::Windows, [_, columns]) => *columns,
+        _ => 1,
     }
 }
 
 /// Writes bad values at `place`, and returns the error that names the first one.
-fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
-    let count = case.index.elements();
-    let (named, hidden) = match place {
+fn spoil(case: &mut Case, column: usize, place: Place, value: i64) -> Option<Error> {
+    let (columns, count) = (columns(case), case.index.elements());
+    let rows = count / columns;
+    let (named_row, hidden_row) = match place {
         Place::First => (0, None),
-        Place::Last => (count - 1, None),
-        Place::MiddleAndLast => (count / 2, Some(count - 1)),
+        Place::Last => (rows - 1, None),
+        Place::MiddleAndLast => (rows / 2, Some(rows - 1)),
     };
-    for position in [Some(named), hidden].into_iter().flatten() {
+    let named_at = named_row * columns + column;
+    for position in [Some(named_at), hidden_row.map(|row| row * columns)].into_iter().flatten() {
         write(&mut case.index, position, value);
     }
     let operator = case.op.operator();
-    let axis = indexed_axis(operator).min(case.self_.shape.len() - 1);
-    let mut position = case.index.coordinates_of(named)?;
+    let (axis, size) = named(case, column);
+    let mut position = case.index.coordinates_of(named_at)?;
     if operator.signature().addressing == Addressing::Axes {
         // In the tensor of its axis.
         position.pop();
     }
     let position = Shape::new(&position)?;
-    Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })
+    Some(Error::IndexOutOfRange { operator, axis, position, value, size })
 }
 
 /// Writes a value at a position of a contiguous index.

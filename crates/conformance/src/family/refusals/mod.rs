@@ -7,7 +7,7 @@ mod rules;
 
 use engines::case::{Case, Expected};
 use engines::operator::Parameters;
-use scatter::{DType, Error, Operator, Reduce, Scalar};
+use scatter::{DType, Error, Numbers, Operator, Parameter, Reduce, Scalar};
 
 use self::rules::{RULES, Rule};
 use super::{Cases, Entry, Family};
@@ -98,7 +98,8 @@ fn scales() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Calls with a scalar just outside the dtype's range, or of another kind.
+/// Calls with a scalar just outside the range of the dtype, or of its accumulator where src is
+/// multiplied by it, or of another kind.
 fn values() -> impl Iterator<Item = Case> {
     let complex = |re, im| Scalar::Complex(scatter::Complex::new(re, im));
     let values = [
@@ -118,13 +119,19 @@ fn values() -> impl Iterator<Item = Case> {
         ("complex", DType::Bool, complex(1.0, 1.0)),
         ("above-max", DType::Complex64, complex(0.0, 1e39)),
     ];
-    let operator = Operator::ScatterValue;
-    values.into_iter().filter_map(move |(what, dtype, got)| {
-        let parameters = Parameters { dim: Some(-1), value: Some(got), ..Parameters::default() };
-        let mut case = base::call(operator, dtype, DType::I64, &base::SMALL);
-        case.op = parameters.op(operator).ok()?;
-        case.expected = Expected::Refusal(Error::Value { operator, expected: dtype, got });
-        Some(Case { name: format!("value/{dtype}/{what}/{got}"), ..case })
+    let takes_scalar =
+        |operator: &Operator| operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
+    Operator::ALL.into_iter().filter(takes_scalar).flat_map(move |operator| {
+        DType::ALL.into_iter().flat_map(move |dtype| {
+            let expected = if operator.takes(Parameter::Alpha) { dtype.accumulator() } else { dtype };
+            let of_range = values.into_iter().filter(move |(_, of, _)| *of == expected);
+            of_range.map(move |(what, _, got)| {
+                let mut case = base::call(operator, dtype, DType::I64, &base::SMALL);
+                case.op = operator.with(&Numbers { dim: -1, scalar: got, ..Numbers::default() });
+                case.expected = Expected::Refusal(Error::Value { operator, expected, got });
+                Case { name: format!("value/{operator}/{dtype}/{what}/{got}"), ..case }
+            })
+        })
     })
 }
 

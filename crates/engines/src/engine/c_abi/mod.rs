@@ -22,6 +22,7 @@ use super::safe_api::SafeApi;
 use super::{Engine, libraries};
 use crate::call::Call;
 use crate::case::Case;
+use crate::random::fnv1a;
 use crate::refusal::Refusal;
 use crate::storage::Storage;
 use crate::tensor::Tensor;
@@ -124,8 +125,7 @@ impl Engine for CAbi {
         let library = self.libraries[setting].as_ref();
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
-        let rows = call.out.shape.first().map_or(0, |&rows| rows as u64);
-        let outcome = run(library, call.op, call.index, &tensors, rows);
+        let outcome = run(library, call, &tensors, turn(call, setting));
         // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
@@ -136,8 +136,16 @@ impl Engine for CAbi {
     }
 }
 
-fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>, rows: u64) -> Result<(), Refusal> {
-    let list = op.axes().map(|axes| List::of(library, &tensors.index, index, axes)).transpose()?;
+/// By which of several functions that compute the same a call is made: in the next setting by the
+/// next, and in the first by one that the call decides.
+fn turn(call: &Call<'_>, setting: usize) -> usize {
+    let text = format!("{} {} {}", call.op, call.index, call.out);
+    fnv1a(&text).wrapping_add(setting as u64) as usize
+}
+
+fn run(library: &Library, call: &Call<'_>, tensors: &Tensors<'_>, turn: usize) -> Result<(), Refusal> {
+    let op = call.op;
+    let list = op.axes().map(|axes| List::of(library, &tensors.index, call.index, axes)).transpose()?;
     let value = Value::of(library, op.scalar())?;
     let arguments = Arguments {
         op,
@@ -147,7 +155,8 @@ fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>, rows: u
         src: tensors.src.as_ref().map_or(null_mut(), |src| src.handle.raw),
         value: value.raw,
         out: tensors.out.handle.raw,
-        rows,
+        rows: call.out.shape.first().map_or(0, |&rows| rows as u64),
+        turn,
     };
     if let (Op::ScatterNdAdd | Op::ScatterUpdate { .. } | Op::IndexPut { .. }, Some(self_)) =
         (op, arguments.self_)
@@ -178,6 +187,7 @@ fn copy(
         value: null_mut(),
         out,
         rows: 0,
+        turn: 0,
     };
     // SAFETY: self_ and out belong to the caller's tensors, and index is dropped after `pair::run`
     // has waited for the stream. self_ and out describe allocated memory; index has no elements.

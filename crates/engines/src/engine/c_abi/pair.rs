@@ -28,6 +28,8 @@ pub(super) struct Arguments {
     pub(super) out: *mut aclTensor,
     /// The size of out's first axis.
     pub(super) rows: u64,
+    /// Which of several pairs that compute the same is called, by turns.
+    pub(super) turn: usize,
 }
 
 /// The type of every phase two.
@@ -47,7 +49,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let (mut size, mut executor) = NOTHING;
     // Clears the messages of earlier calls.
     let _ = library.words();
-    let Some(Pair { name, one, two, .. }) = pair(arguments.op, arguments.self_.is_none()) else {
+    let Some(Pair { name, one, two, .. }) = pair(arguments) else {
         return Err(Refusal::Broken(format!("no C function computes {}", arguments.op)));
     };
     // SAFETY: by this function's contract the handles are null or valid; `size` and `executor` are
@@ -208,9 +210,12 @@ macro_rules! pairs {
 }
 aclnn_scatter::for_each_pair!([pairs]);
 
-/// The pair that computes an operator, in place or not. Where there is one of the two, it is called
-/// with self as its out.
-fn pair(op: Op, in_place: bool) -> Option<&'static Pair> {
-    let all = || PAIRS.iter().filter(|pair| pair.operator == op.operator());
-    all().find(|pair| pair.is_in_place == in_place).or_else(|| all().next())
+/// The pair that computes a call's operator, in place or not, or of several the one whose turn it
+/// is. Where there is one of the two, it is called with self as its out.
+fn pair(arguments: &Arguments) -> Option<&'static Pair> {
+    let all = PAIRS.iter().filter(|pair| pair.operator == arguments.op.operator());
+    let (fitting, others): (Vec<_>, Vec<_>) =
+        all.partition(|pair| pair.is_in_place == arguments.self_.is_none());
+    let pairs = if fitting.is_empty() { others } else { fitting };
+    pairs.get(arguments.turn % pairs.len().max(1)).copied()
 }

@@ -1,25 +1,30 @@
 //! The engine must detect faulty C functions: each test replaces one function by a faulty one.
 
 use core::ffi::{CStr, c_void};
+use std::collections::HashSet;
 
 use aclnn_sys::{
     AclnnStatus, Cann, aclOpExecutor, aclTensor, aclnnScatterStatusInfo, aclrtStream, prototypes,
 };
-use scatter::{DType, Error, Op, Operator};
+use scatter::{DType, Error, Op, Operator, Scalar};
 
 use super::*;
 use crate::case::Expected;
 use crate::sample::{self, bad, case};
 
-/// The mismatch that is reported of a case where the function `name` is replaced by `other`; empty
-/// if there is none.
-fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
+/// The engine in two settings, where the function `name` is replaced by `other`.
+fn engine(name: &'static CStr, other: *const c_void) -> CAbi {
     // Makes the operators use host-cann.
     Library::linked().unwrap();
     let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
-    let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
-    let engine = CAbi { name: CAbi::NAME, libraries: vec![Arc::new(library)], missing: None, device: None };
-    sample::told(case, &engine)
+    let library = Arc::new(Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap());
+    CAbi { name: CAbi::NAME, libraries: vec![library.clone(), library], missing: None, device: None }
+}
+
+/// The mismatch that is reported of a case where the function `name` is replaced by `other`; empty
+/// if there is none.
+fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
+    sample::told(case, &engine(name, other), 0)
 }
 
 #[test]
@@ -28,14 +33,34 @@ fn the_right_functions_pass() {
     assert_eq!(told(&bad(), c"nothing", core::ptr::null()), "");
 }
 
+/// A phase two that does nothing.
+unsafe extern "C" fn idle(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    AclnnStatus::SUCCESS
+}
+
 #[test]
 fn a_phase_two_that_does_nothing_is_seen() {
-    unsafe extern "C" fn idle(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
-        AclnnStatus::SUCCESS
-    }
     let idle = idle as prototypes::aclnnScatterAdd as *const c_void;
     assert!(told(&case(), c"aclnnScatterAdd", idle).starts_with("out[0] (element 3 of the storage)"));
     assert!(told(&bad(), c"aclnnScatterAdd", idle).ends_with("got a result"));
+}
+
+/// Each of two functions that compute the same is called for every case, in one setting or the
+/// other, and for some of the cases in the first.
+#[test]
+fn functions_that_compute_the_same_take_turns() {
+    let idle = idle as prototypes::aclnnScatterAdd as *const c_void;
+    let engines = [c"aclnnIndexAdd", c"aclnnIndexAddV2"].map(|name| engine(name, idle));
+    let mut seen = HashSet::new();
+    for alpha in 1..=8 {
+        let case = Case { op: Op::IndexAdd { dim: 0, alpha: Scalar::Int(alpha) }, ..case() };
+        let is_seen = |engine: &CAbi| [0, 1].map(|setting| !sample::told(&case, engine, setting).is_empty());
+        let [first, second] = engines.each_ref().map(is_seen);
+        assert_eq!(first, second.map(|is_seen| !is_seen), "{case}");
+        assert_ne!(first[0], first[1], "{case}");
+        seen.insert(first);
+    }
+    assert_eq!(seen.len(), 2);
 }
 
 /// A phase one that returns `CODE`, and also writes the workspace size if `WRITES`.

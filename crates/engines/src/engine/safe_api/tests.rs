@@ -24,7 +24,7 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
         // that it replaces.
         let runtime = unsafe { Runtime::from_cann(cann) };
         let places = vec![Place::of("wrong".to_owned(), runtime).unwrap()];
-        sample::told(case, &SafeApi { name: form.name(), form, places, missing: None })
+        sample::told(case, &SafeApi { name: form.name(), form, places, missing: None }, 0)
     });
     assert_eq!(typed, any);
     typed
