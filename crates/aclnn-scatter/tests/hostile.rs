@@ -10,11 +10,13 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::ptr::{null_mut, without_provenance_mut};
+use std::mem::ManuallyDrop;
+use std::ptr::{null, null_mut, without_provenance_mut};
 
-use aclnn_scatter::sys::{aclDataType, aclScalar, aclTensor};
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{aclDataType, aclScalar, aclTensor, aclTensorList};
 use common::hostile;
-use common::tensors::{Memory, Scalar, Tensor, zeros};
+use common::tensors::{List, Memory, Scalar, Tensor, list, zeros};
 use common::which::Which;
 use common::{Random, Stream, cann, setting};
 
@@ -25,6 +27,19 @@ fn address(random: &mut Random, memory: &[Memory]) -> *mut c_void {
         2 => memory[0].address.wrapping_byte_add(random.below(64)),
         _ => memory[random.below(memory.len())].address,
     }
+}
+
+/// A list of hostile tensors, some of them null.
+fn hostile_list(random: &mut Random, memory: &[Memory]) -> List {
+    let handles: Vec<*const aclTensor> = (0..random.below(4))
+        .map(|_| {
+            let address = address(random, memory);
+            let made = hostile::spec(random, address).try_create().filter(|_| random.below(20) > 0);
+            // The list will destroy it.
+            made.map_or(null(), |tensor| ManuallyDrop::new(tensor).0.cast_const())
+        })
+        .collect();
+    List { raw: list(&handles), memory: Vec::new() }
 }
 
 #[test]
@@ -61,8 +76,19 @@ fn hostile_tensors_are_answered_with_documented_codes() {
         let (mut size, mut executor) = (0, null_mut());
         let ws = if random.below(50) == 0 { null_mut() } else { &raw mut size };
         let ex = if random.below(50) == 0 { null_mut() } else { &raw mut executor };
-        let which = Which::ALL[random.below(Which::ALL.len())];
-        let status = which.first([a, b, d, out], value, (dim, reduce, include), ws, ex);
+        let status = match Which::ALL.get(random.below(Which::ALL.len() + 1)) {
+            Some(which) => which.first([a, b, d, out], value, (dim, reduce, include), ws, ex),
+            None => {
+                let list = hostile_list(&mut random, &memory);
+                let indices: *mut aclTensorList = match random.below(20) {
+                    0 => null_mut(),
+                    1 => without_provenance_mut(random.next() as usize),
+                    _ => list.raw,
+                };
+                // SAFETY: handles are looked up, and pointers for results are null or valid.
+                unsafe { c::aclnnIndexPutImplGetWorkspaceSize(a, indices, b, include, random.flip(), ws, ex) }
+            }
+        };
         *codes.entry(status.0).or_default() += 1;
         if status.is_success() {
             // SAFETY: the executor has not run.

@@ -6,58 +6,15 @@
 mod common;
 
 use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 
 use aclnn_scatter::sys::Cann;
 use aclnn_scatter::sys::{
-    ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor, aclTensor,
-    aclTensorList,
+    ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, AclnnStatus, aclOpExecutor, aclTensor, aclTensorList,
 };
 use aclnn_scatter::{Engine, Scope, c, open};
-use common::tensors::{Memory, Owned, Spec};
+use common::tensors::{List, Memory, Owned, Spec, handle, list};
 use common::{Stream, cann, messages};
-
-/// A list of tensors, and their memory.
-struct List {
-    raw: *mut aclTensorList,
-    memory: Vec<Memory>,
-}
-
-impl List {
-    /// Tensors of i64, each with its shape and the values in its storage.
-    fn new(tensors: &[(&[i64], &[i64])]) -> Self {
-        let of = |&(shape, values): &(&[i64], &[i64])| (ACL_INT64, shape.to_vec(), values.to_vec());
-        Self::of(&tensors.iter().map(of).collect::<Vec<_>>())
-    }
-
-    fn of(tensors: &[(aclDataType, Vec<i64>, Vec<i64>)]) -> Self {
-        let memory: Vec<Memory> = tensors.iter().map(|(.., values)| Memory::of(values)).collect();
-        let specs = tensors.iter().zip(&memory).map(|((dtype, shape, _), memory)| Spec {
-            storage: vec![64],
-            ..Spec::new(*dtype, shape, memory.address)
-        });
-        Self { raw: list(&specs.map(|spec| handle(&spec)).collect::<Vec<_>>()), memory }
-    }
-}
-
-/// A tensor for a list, which will destroy it.
-fn handle(spec: &Spec) -> *const aclTensor {
-    ManuallyDrop::new(spec.create()).0.cast_const()
-}
-
-/// A list that owns these tensors.
-fn list(handles: &[*const aclTensor]) -> *mut aclTensorList {
-    // SAFETY: there are as many handles as is said.
-    unsafe { cann().aclCreateTensorList(handles.as_ptr(), handles.len() as u64) }.unwrap()
-}
-
-impl Drop for List {
-    fn drop(&mut self) {
-        // SAFETY: host-cann looks up the handle.
-        assert!(unsafe { cann().aclDestroyTensorList(self.raw) }.unwrap().is_success());
-    }
-}
 
 /// Runs a test with each engine that is available.
 fn with_engines(test: impl Fn()) {

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, AclnnStatus};
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
-use common::generate::{nd, scatter, slices, windows};
+use common::generate::check_each;
 use common::tensors::{Memory, Owned, Spec};
 use common::{Random, Stream, assert_clear, assert_told, cann, messages};
 use scatter::{Bool, Complex, Element, bf16, f16};
@@ -21,14 +21,8 @@ fn check<T: Element>() {
     let stream = Stream::new();
     let mut random = Random(0x2545_F491_4F6C_DD1D ^ T::DTYPE as u64);
     for _ in 0..15 {
-        scatter::<T, i32>(&mut random).check(stream.raw);
-        scatter::<T, i64>(&mut random).check(stream.raw);
-        nd::<T, i32>(&mut random).check(stream.raw);
-        nd::<T, i64>(&mut random).check(stream.raw);
-        slices::<T, i32>(&mut random, 3).check(stream.raw);
-        slices::<T, i64>(&mut random, 3).check(stream.raw);
-        windows::<T, i32>(&mut random).check(stream.raw);
-        windows::<T, i64>(&mut random).check(stream.raw);
+        check_each::<T, i32>(&mut random, stream.raw);
+        check_each::<T, i64>(&mut random, stream.raw);
     }
 }
 

@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::generate::{gather, nd, scatter, slices, windows};
+use common::generate::check_each;
 use common::{Random, Stream, setting};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
@@ -14,16 +14,8 @@ fn check<T: Element>() {
     let stream = Stream::new();
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ T::DTYPE as u64);
     for _ in 0..setting("REFERENCE_ROUNDS", 120) {
-        scatter::<T, i32>(&mut random).check(stream.raw);
-        scatter::<T, i64>(&mut random).check(stream.raw);
-        nd::<T, i32>(&mut random).check(stream.raw);
-        nd::<T, i64>(&mut random).check(stream.raw);
-        slices::<T, i32>(&mut random, 3).check(stream.raw);
-        slices::<T, i64>(&mut random, 3).check(stream.raw);
-        windows::<T, i32>(&mut random).check(stream.raw);
-        windows::<T, i64>(&mut random).check(stream.raw);
-        gather::<T, i32>(&mut random).check(stream.raw);
-        gather::<T, i64>(&mut random).check(stream.raw);
+        check_each::<T, i32>(&mut random, stream.raw);
+        check_each::<T, i64>(&mut random, stream.raw);
     }
 }
 

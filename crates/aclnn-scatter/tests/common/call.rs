@@ -163,12 +163,13 @@ pub(crate) fn assert_refused(call: &Call, code: i32, words: &str) {
 }
 
 /// Asserts that a function accepts a valid call, and refuses a call that breaks one of the rules,
-/// or two, as the first of them says. `{self}` stands for the name of self in the prototype.
+/// or two, as the first of them says. `{self}` and `{out}` stand for the names in the prototype.
 pub(crate) fn assert_in_order(which: Which, pages: &Pages, rules: &[Rule]) {
     let (status, message) = Call::new(which, pages).run();
     assert_eq!(status.0, 0, "{which:?}: {message}");
     for (place, (break_one, code, words)) in rules.iter().enumerate() {
-        let words = &words.replace("{self}", which.names()[0]);
+        let [self_, .., out] = which.names();
+        let words = &words.replace("{self}", self_).replace("{out}", out);
         let mut call = Call::new(which, pages);
         break_one(&mut call);
         assert_refused(&call, *code, words);

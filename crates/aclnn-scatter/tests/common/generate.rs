@@ -1,9 +1,21 @@
 //! Random scatters.
 
-use scatter::{Complex, DType, Element, Index, Layout, Op, Reduce, Scalar};
+use aclnn_scatter::sys::aclrtStream;
+use scatter::{Axes, Complex, DType, Element, Index, Layout, Op, Reduce, Scalar};
 
 use super::Random;
 use super::case::{Case, Data};
+
+/// A random call of each kind, compared with the reference.
+pub(crate) fn check_each<T: Element, I: Index>(random: &mut Random, stream: aclrtStream) {
+    scatter::<T, I>(random).check(stream);
+    nd::<T, I>(random).check(stream);
+    slices::<T, I>(random, 3).check(stream);
+    windows::<T, I>(random).check(stream);
+    gather::<T, I>(random).check(stream);
+    lists::<T, I>(random).check(stream);
+    rows::<T, I>(random).check(stream);
+}
 
 /// A random layout of a shape: any order of axes, gaps, an offset and, for tensors that are only
 /// read (`expands`), axes with stride 0.
@@ -149,6 +161,51 @@ pub(crate) fn windows<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
         index: indices(random, &index_shape, |_| if has_columns { places.min(shape[0]) } else { places }),
         src: Some(data(random, &src_shape, true)),
         // There is no function with a separate out.
+        out: None,
+        rows: None,
+    }
+}
+
+/// Random updates by a list of index tensors.
+pub(crate) fn lists<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let rank = 1 + random.below(4);
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
+    let one = random.below(rank);
+    let (chosen, others): (Vec<usize>, Vec<usize>) =
+        (0..rank).partition(|&axis| axis == one || random.flip());
+    let axes = Axes::new(&chosen).unwrap();
+    // A tensor without elements would stand for an axis without index.
+    let points: Vec<usize> = (0..random.below(3)).map(|_| 1 + random.below(4)).collect();
+    let before = if axes.are_neighbours() { chosen[0] } else { 0 };
+    let mut src_shape: Vec<usize> = others.iter().map(|&axis| shape[axis]).collect();
+    src_shape.splice(before..before, points.iter().copied());
+    // It is broadcast.
+    src_shape.iter_mut().filter(|_| random.below(4) == 0).for_each(|size| *size = 1);
+    let index_shape: Vec<usize> = points.into_iter().chain([chosen.len()]).collect();
+    Case {
+        op: Op::IndexPut { axes, accumulate: random.flip() },
+        self_: data(random, &shape, false),
+        index: indices(random, &index_shape, |column| shape[chosen[column]]),
+        src: Some(data(random, &src_shape, true)),
+        // There is no function with a separate out.
+        out: None,
+        rows: None,
+    }
+}
+
+/// A random gradient of an embedding.
+pub(crate) fn rows<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let shape = [1 + random.below(5), 1 + random.below(4)];
+    let index_shape: Vec<usize> = (0..random.below(4)).map(|_| random.below(4)).collect();
+    let src_shape: Vec<usize> = index_shape.iter().copied().chain([shape[1]]).collect();
+    let scale = Reduce::Mean.missing_for(T::DTYPE).is_none() && random.flip();
+    Case {
+        // A row of out, or one beyond the last: a number that is the code of a reduction, too.
+        op: Op::EmbeddingBackward { padding: Some(random.below(shape[0] + 1)), scale },
+        // It is only written.
+        self_: data(random, &shape, false),
+        index: indices(random, &index_shape, |_| shape[0]),
+        src: Some(data(random, &src_shape, true)),
         out: None,
         rows: None,
     }

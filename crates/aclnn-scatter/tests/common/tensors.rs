@@ -1,12 +1,13 @@
 //! Tensors and scalars in host-cann.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
     ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_DEVICE_TO_HOST,
-    ACL_MEMCPY_HOST_TO_DEVICE, ACL_SUCCESS, ACL_UINT8, aclDataType, aclScalar, aclTensor,
+    ACL_MEMCPY_HOST_TO_DEVICE, ACL_SUCCESS, ACL_UINT8, aclDataType, aclScalar, aclTensor, aclTensorList,
 };
 use bytemuck::{Pod, Zeroable};
 use scatter::DType;
@@ -162,6 +163,47 @@ impl Owned {
 
     pub(crate) fn raw(&self) -> *mut aclTensor {
         self.tensor.0
+    }
+}
+
+/// A list of tensors, and the memory that goes with it.
+pub(crate) struct List {
+    pub(crate) raw: *mut aclTensorList,
+    pub(crate) memory: Vec<Memory>,
+}
+
+impl List {
+    /// Tensors of i64, each with its shape and the values in its storage.
+    pub(crate) fn new(tensors: &[(&[i64], &[i64])]) -> Self {
+        let of = |&(shape, values): &(&[i64], &[i64])| (ACL_INT64, shape.to_vec(), values.to_vec());
+        Self::of(&tensors.iter().map(of).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn of(tensors: &[(aclDataType, Vec<i64>, Vec<i64>)]) -> Self {
+        let memory: Vec<Memory> = tensors.iter().map(|(.., values)| Memory::of(values)).collect();
+        let specs = tensors.iter().zip(&memory).map(|((dtype, shape, _), memory)| Spec {
+            storage: vec![64],
+            ..Spec::new(*dtype, shape, memory.address)
+        });
+        Self { raw: list(&specs.map(|spec| handle(&spec)).collect::<Vec<_>>()), memory }
+    }
+}
+
+/// A tensor for a list, which will destroy it.
+pub(crate) fn handle(spec: &Spec) -> *const aclTensor {
+    ManuallyDrop::new(spec.create()).0.cast_const()
+}
+
+/// A list that owns these tensors.
+pub(crate) fn list(handles: &[*const aclTensor]) -> *mut aclTensorList {
+    // SAFETY: there are as many handles as is said.
+    unsafe { cann().aclCreateTensorList(handles.as_ptr(), handles.len() as u64) }.unwrap()
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        // SAFETY: host-cann looks up the handle.
+        assert!(unsafe { cann().aclDestroyTensorList(self.raw) }.unwrap().is_success());
     }
 }
 
