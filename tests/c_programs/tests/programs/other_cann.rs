@@ -37,6 +37,7 @@ fn programs_run_by_kernels_on_streams() {
         "scatter_nd.cpp",
         "index_copy.cpp",
         "scatter_update.cpp",
+        "embedding_dense_backward.cpp",
         "half.c",
         "streams.cpp",
         "other_cann.cpp",
