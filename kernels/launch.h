@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// Raised when anything below, or a tiling struct, changes.
-#define SCATTER_KERNELS_VERSION 11u
+#define SCATTER_KERNELS_VERSION 12u
 
 // The kernels' numbers.
 #define SCATTER_KERNEL_COPY 0u

@@ -15,7 +15,7 @@ use crate::tiling::{
 };
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].

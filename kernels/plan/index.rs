@@ -11,7 +11,8 @@ const REPEAT: u64 = 64;
 const CHUNK: u64 = 1984;
 /// The bytes of UB that do not grow with a chunk.
 const RESERVE: u64 = 1024;
-/// The records of 32 bytes, of which the sorted lists of a sample are multiples.
+/// The sorted lists of a sample are multiples of this many records: a block of UB, at which the
+/// instruction that merges them needs its result to begin.
 const LIST_GRAIN: u64 = 4;
 /// A list of at most this many entries is never sampled: any plan of rows can sort all of it.
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
@@ -39,7 +40,7 @@ pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
     let chunks = tiling.chunks.div_ceil(apart);
     let blocks = u64::from(tiling.chunk).div_ceil(SAMPLED);
     let list = most / chunks / LIST_GRAIN * LIST_GRAIN;
-    // More than half of what is sorted would hardly make shares more equal.
+    // Half of what is sorted at the most, for which `bytes` leaves room.
     let picks = list.min((u64::from(tiling.chunk) / blocks / 2).max(1));
     let list = picks.next_multiple_of(LIST_GRAIN);
     tiling.picks = picks as u32;

@@ -72,8 +72,8 @@ private:
     static constexpr uint32_t kRepeat = 64;
     /// Blocks of UB in a repeat.
     static constexpr uint8_t kBlocks = 8;
-    /// Below every target.
-    static constexpr float kLowest = -67108864.0f;
+    /// Below every target, and below every bad value: that can be -2^63.
+    static constexpr float kLowest = -3.0e38f;
     /// Records that are read together.
     static constexpr uint32_t kTogether = 8;
     /// Distances in the sorted order are in 1 / 2^16 of a record.

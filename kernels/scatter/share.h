@@ -78,7 +78,7 @@ private:
 };
 
 /// A sample in descending order: from the lists that `scatter_index` has sorted, or from targets.
-__aicore__ inline Sorter::Records Sorted(Sorter& sorter, const GmBytes& sample, const ScatterRowsTiling& tiling)
+__aicore__ inline Sorter::Records SortedSample(Sorter& sorter, const GmBytes& sample, const ScatterRowsTiling& tiling)
 {
     if (tiling.sample_list != 0) {
         Move(sorter.Lists().ReinterpretCast<uint8_t>(), sample,
@@ -101,7 +101,7 @@ __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const Scatt
     if (tiling.shares == 1) {
         return Share{0, tiling.targets, 0, 0, 0};
     }
-    const auto records = Sorted(sorter, list[tiling.sample_at + outer * tiling.sample_step], tiling);
+    const auto records = SortedSample(sorter, list[tiling.sample_at + outer * tiling.sample_step], tiling);
     Order<AscendC::HardEvent::V_S>();
     const bool hasAll = tiling.sampled == tiling.updates;
     return Bounds(records, tiling.sampled, hasAll, tiling.shares, tiling.targets).At(share);

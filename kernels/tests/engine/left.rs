@@ -144,6 +144,16 @@ fn what_only_bad_updates_would_touch_is_untouched() {
     }
 }
 
+/// A sample of bad values that are far below all targets, of which each chunk's part is padded.
+#[test]
+fn rows_whose_sample_is_bad() {
+    let (updates, columns) = (2176, 64);
+    let far_below = (0..updates).map(|update| Bad { at: Some(update * columns), which: 3 });
+    let of = kind(Op::ScatterAdd { dim: 0 }, &[4096, columns], updates, ExpandedBut(0));
+    let case = Case::<f32, i64>::new(&Kind { bad: far_below.collect(), ..of });
+    case.check(&Soc::default().with_cores(2), Some(Rows), &Options::strict(1));
+}
+
 /// Lanes are divided among blocks, and among the tasks of a block: neither runs in row-major order
 /// of index.
 #[test]
