@@ -56,6 +56,7 @@ impl Workload {
             ("scatter_nd_add", _) | ("index_put", "add") => Ok(Call::AddPairs),
             ("index_add", _) if self.alpha.is_none_or(|alpha| alpha == 1.0) => Ok(Call::AddRows),
             ("index_add", _) => Err("no call with an alpha".to_owned()),
+            // The workloads have neither padding nor a scale.
             ("embedding_backward", _) => Ok(Call::AddRowsToZeros),
             ("gather", _) if self.is_expanded() => Ok(Call::ReadRows),
             ("gather", _) => Ok(Call::Read(dim)),

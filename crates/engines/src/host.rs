@@ -25,8 +25,8 @@ pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
     // SAFETY: the same as in `libraries::silence`.
     unsafe { env::set_var("HOST_CANN_DEVICES", devices.to_string()) };
     if inject_fault().is_none() {
-        let problem = String::from("its extension is hidden: unset HOST_CANN_EXTENSION");
-        return Err(UsageError::Libraries { engine: "host-cann", setting: "linked", problem });
+        let reason = String::from("its extension is hidden: unset HOST_CANN_EXTENSION");
+        return Err(UsageError::Libraries { engine: "host-cann", setting: "linked", reason });
     }
     Runtime::host().map_err(|error| unusable(&error))
 }
@@ -47,7 +47,7 @@ pub fn allocated(device: i32) -> Result<usize, UsageError> {
 }
 
 fn unusable(error: &aclnn::Error) -> UsageError {
-    UsageError::Libraries { engine: "host-cann", setting: "linked", problem: error.to_string() }
+    UsageError::Libraries { engine: "host-cann", setting: "linked", reason: error.to_string() }
 }
 
 /// What host-cann lets fail; `HOSTCANN_FAULT_…` in `host_cann/extension.h`.

@@ -28,14 +28,14 @@ pub enum UsageError {
         error: rayon::ThreadPoolBuildError,
     },
     /// The CANN or library that an engine needs can't be used.
-    #[error("engine {engine}, {setting}: {problem}")]
+    #[error("engine {engine}, {setting}: {reason}")]
     Libraries {
         /// The engine.
         engine: &'static str,
         /// The engine's setting that needs it.
         setting: &'static str,
         /// Why it can't be used.
-        problem: String,
+        reason: String,
     },
     /// A command that this program was built without.
     #[error("{command}: needs the feature {feature}: cargo run --release --features {feature} -- {command}")]
@@ -60,12 +60,12 @@ pub enum UsageError {
         error: io::Error,
     },
     /// A file with invalid content.
-    #[error("{}: {problem}", file.display())]
+    #[error("{}: {reason}", file.display())]
     Content {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
-        problem: Box<Reason>,
+        reason: Box<Reason>,
     },
     /// A distribution with invalid parameters.
     #[error("workload: {0}")]
@@ -95,12 +95,12 @@ pub enum Reason {
     #[error("format {0} is not known, only 1 is")]
     Format(u64),
     /// What is wrong with one of its cases.
-    #[error("case {case}: {problem}")]
+    #[error("case {case}: {reason}")]
     InCase {
         /// The case's name.
         case: String,
         /// What is wrong with it.
-        problem: Box<Self>,
+        reason: Box<Self>,
     },
     /// Two cases have the same name.
     #[error("there are two cases of this name")]
@@ -175,13 +175,13 @@ impl From<Error> for Reason {
 }
 
 impl Reason {
-    /// The problem, as one of a file.
+    /// The reason, as one of a file.
     pub fn of(self, file: impl Into<PathBuf>) -> UsageError {
-        UsageError::Content { file: file.into(), problem: Box::new(self) }
+        UsageError::Content { file: file.into(), reason: Box::new(self) }
     }
 
-    /// The problem, as one of a case.
+    /// The reason, as one of a case.
     pub fn in_case(self, case: &str) -> Self {
-        Self::InCase { case: case.to_owned(), problem: Box::new(self) }
+        Self::InCase { case: case.to_owned(), reason: Box::new(self) }
     }
 }

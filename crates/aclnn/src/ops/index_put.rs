@@ -24,9 +24,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// The tensors of the list have one type. Where some are views, or differ in dtype, make all
     /// of them so: `rows.view().into_any()`.
     ///
-    /// The kernels compute it on an Ascend host, too. To CANN's own operator, which the engine
-    /// [`Vendor`](crate::Engine::Vendor) takes, an index that is negative or out of range is
-    /// undefined, and without any index tensor it does nothing.
+    /// The kernels compute it on an Ascend host, too. CANN's own operator, which the engine
+    /// [`Vendor`](crate::Engine::Vendor) calls, leaves an index that is negative or out of range
+    /// undefined, and does nothing without an index tensor.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

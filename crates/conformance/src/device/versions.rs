@@ -56,7 +56,7 @@ pub(super) fn device(engine: &SafeApi) -> Result<Device, UsageError> {
     let unusable = |error: aclnn::Error| UsageError::Libraries {
         engine: SafeApi::DEVICE,
         setting: "the installed CANN",
-        problem: error.to_string(),
+        reason: error.to_string(),
     };
     let runtime = engine.device().runtime();
     let soc = runtime.soc_name().map_err(unusable)?;

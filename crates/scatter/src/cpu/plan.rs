@@ -21,7 +21,7 @@ use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-pub(super) use gathers::{Ahead, GatherWay, gather_with_columns_joined, has_rows};
+pub(super) use gathers::{Ahead, BLOCK as GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};

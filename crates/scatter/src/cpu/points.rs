@@ -77,7 +77,8 @@ impl OneIndex {
         {
             return Ok((Self::Numbers(numbers), numbered));
         }
-        // SAFETY: as for the numbers.
+        // SAFETY: the tensors of the list are storages as their layouts say, and nobody writes
+        // them.
         Ok((Self::Points(unsafe { points(list) }?), *problem))
     }
 

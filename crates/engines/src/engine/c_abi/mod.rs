@@ -76,21 +76,21 @@ impl CAbi {
         // functions return only codes on a device.
         let device = match SafeApi::installed() {
             Ok(device) => device,
-            Err(UsageError::Libraries { problem, .. }) => {
-                return Err(UsageError::Libraries { engine, setting, problem });
+            Err(UsageError::Libraries { reason, .. }) => {
+                return Err(UsageError::Libraries { engine, setting, reason });
             }
             Err(other) => return Err(other),
         };
         let name = device.settings().join("; ");
         let library =
             libraries::folder(folder, &FILES[..1]).and_then(|folder| Library::installed(&folder, &name));
-        let library = library.map_err(|problem| UsageError::Libraries { engine, setting, problem })?;
+        let library = library.map_err(|reason| UsageError::Libraries { engine, setting, reason })?;
         Ok(Self { name: engine, libraries: vec![library], missing: None, device: Some(device) })
     }
 }
 
 fn unusable(setting: &'static str) -> impl FnOnce(String) -> UsageError {
-    move |problem| UsageError::Libraries { engine: CAbi::NAME, setting, problem }
+    move |reason| UsageError::Libraries { engine: CAbi::NAME, setting, reason }
 }
 
 impl Engine for CAbi {

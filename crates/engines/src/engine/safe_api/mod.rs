@@ -80,7 +80,7 @@ impl SafeApi {
     fn on_device(name: &'static str, place: fn() -> Result<Place, String>) -> Result<Self, UsageError> {
         libraries::silence();
         let setting = "the installed CANN";
-        let place = place().map_err(|problem| UsageError::Libraries { engine: name, setting, problem })?;
+        let place = place().map_err(|reason| UsageError::Libraries { engine: name, setting, reason })?;
         Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
     }
 
@@ -91,7 +91,7 @@ impl SafeApi {
     pub fn linked_on(form: Form, device: i32) -> Result<Self, UsageError> {
         let (engine, setting) = (form.name(), "linked");
         let place = Place::linked_on(device);
-        let place = place.map_err(|problem| UsageError::Libraries { engine, setting, problem })?;
+        let place = place.map_err(|reason| UsageError::Libraries { engine, setting, reason })?;
         Ok(Self { name: engine, form, places: vec![place], missing: None })
     }
 
@@ -102,7 +102,7 @@ impl SafeApi {
     /// The library can't be used.
     pub fn new(form: Form, folder: Option<&Path>) -> Result<Self, UsageError> {
         let unusable = |setting: &'static str| {
-            move |problem| UsageError::Libraries { engine: form.name(), setting, problem }
+            move |reason| UsageError::Libraries { engine: form.name(), setting, reason }
         };
         libraries::silence();
         let mut places = vec![Place::linked().map_err(unusable("linked"))?];

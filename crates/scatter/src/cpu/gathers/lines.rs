@@ -9,21 +9,17 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers, Values};
 use crate::cpu::index::numbers::{number_lines, prefetch_named, prefetch_on, wrap_signed};
-#[cfg(doc)]
-use crate::cpu::lines::updates::are_tiny;
-#[cfg(doc)]
-use crate::cpu::plan::GatherWay;
-use crate::cpu::plan::{Ahead, Planner};
+use crate::cpu::plan::{Ahead, GATHERED_BLOCK as BLOCK, Planner};
+use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::{Storages, each_plane};
-use crate::cpu::walk::Axis;
 use crate::simd::prefetch_all;
 
 /// Copies the elements of a task.
 ///
 /// # Safety
 /// As [`apply`](crate::cpu::walk::sweep::apply): out is what is written, and the task has all
-/// targets. The walk is one of [lines](GatherWay::Lines).
+/// targets. The walk is one of [lines](crate::cpu::plan::GatherWay::Lines).
 pub(super) unsafe fn copy(
     task: &Task<'_>,
     storages: Storages,
@@ -73,9 +69,6 @@ struct GatheredLines<'a> {
     lines: &'a Axis,
 }
 
-/// The values that are used between two prefetches.
-const BLOCK: usize = 64;
-
 impl GatheredLines<'_> {
     /// Copies the elements that values name; the first line's begin at `first_value`.
     ///
@@ -120,7 +113,7 @@ impl GatheredLines<'_> {
     /// `index_at`.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index.
+    /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
@@ -142,7 +135,8 @@ impl GatheredLines<'_> {
     /// The same for several lines at a time.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index. The lines are [tiny](are_tiny).
+    /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
+    /// They are [tiny](crate::cpu::lines::updates::are_tiny).
     unsafe fn copy_together(&self, numbers: &TargetNumbers, index_at: isize) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));

@@ -119,6 +119,7 @@ unsafe fn copy_lines(task: &Task<'_>, storages: Storages, planner: &Planner<'_>)
 /// # Safety
 /// As [`copy_rows`].
 unsafe fn copy_elements(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>) {
-    // SAFETY: as for `copy_lines`.
+    // SAFETY: the caller guarantees that index values are valid, and that only this task writes
+    // what elements are copied to.
     unsafe { apply(task, storages, &moves::gather(storages.dst.size)) }
 }

@@ -10,19 +10,23 @@ use crate::cpu::walk::{Axis, Walk};
 /// copied with it, which are less than 2^25 after it.
 const MAX_TARGETS: u64 = 1 << 31;
 
+/// The values of a line that are used between two prefetches.
+pub(in crate::cpu) const BLOCK: usize = 64;
+
 /// Lines of more values than these have the same part of the next line prefetched. A guess.
-const FEW_VALUES: usize = 32;
+const FEW_VALUES: usize = BLOCK / 2;
 
 /// How many values ahead single elements of lines are prefetched: as many as are used between two
 /// prefetches. A guess.
-const NAMED_AHEAD: usize = 64;
+const NAMED_AHEAD: usize = BLOCK;
 
 /// What a gather copies at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum GatherWay {
     /// Contiguous rows, along which index is constant.
     Rows,
-    /// The elements of a line: they lie one after the other in self, in index and in out.
+    /// The elements of a line: they lie one after the other in self, in index and in out, and are
+    /// at most 2^31, so that 32 bits number them.
     Lines,
     /// Single elements.
     Elements,
@@ -84,8 +88,8 @@ pub(in crate::cpu) enum Ahead {
 }
 
 impl Planner<'_> {
-    /// How `lines` are gathered of which `axis` says how the elements lie that are copied of each;
-    /// these have `element_size` bytes.
+    /// How to gather from `lines`; `axis` describes the elements, of `element_size` bytes, that are
+    /// copied of each.
     pub(in crate::cpu) fn gathered_lines(
         &self,
         axis: &Axis,
