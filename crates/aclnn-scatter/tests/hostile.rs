@@ -10,7 +10,6 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut, without_provenance_mut};
 
 use aclnn_scatter::c;
@@ -35,8 +34,7 @@ fn hostile_list(random: &mut Random, memory: &[Memory]) -> List {
         .map(|_| {
             let address = address(random, memory);
             let made = hostile::spec(random, address).try_create().filter(|_| random.below(20) > 0);
-            // The list will destroy it.
-            made.map_or(null(), |tensor| ManuallyDrop::new(tensor).0.cast_const())
+            made.map_or(null(), Tensor::into_entry)
         })
         .collect();
     List { raw: list(&handles), memory: Vec::new() }

@@ -122,6 +122,13 @@ impl Spec {
 /// An `aclTensor`.
 pub(crate) struct Tensor(pub(crate) *mut aclTensor);
 
+impl Tensor {
+    /// The tensor for a list, which will destroy it.
+    pub(crate) fn into_entry(self) -> *const aclTensor {
+        ManuallyDrop::new(self).0.cast_const()
+    }
+}
+
 impl Drop for Tensor {
     fn drop(&mut self) {
         // SAFETY: the tensor lives.
@@ -191,7 +198,7 @@ impl List {
 
 /// A tensor for a list, which will destroy it.
 pub(crate) fn handle(spec: &Spec) -> *const aclTensor {
-    ManuallyDrop::new(spec.create()).0.cast_const()
+    spec.create().into_entry()
 }
 
 /// A list that owns these tensors.

@@ -21,7 +21,7 @@ use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-pub(super) use gathers::{Ahead, BLOCK as GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
+pub(super) use gathers::{Ahead, GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
@@ -61,9 +61,9 @@ const SHORT_ROW: usize = 4;
 /// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
 const SHORT_LOADED_ROW: usize = 8;
 
-/// Short rows whose slots are loaded and stored are updated as a line if there is an update of a
-/// row for this many slots at least: with one for so many, a line took as long as rows by buckets
-/// (of 30000 to 500000 rows of f16 of 8 elements).
+/// Short rows whose slots are loaded and stored are updated as a line if there is at least one
+/// update of a row for every 64 slots. With exactly that many updates, a line took as long as rows
+/// by buckets. Measured with 30000 to 500000 rows of 8 elements of f16.
 const SLOTS_FOR_A_ROW: usize = 64;
 
 /// The targets for each update, at the most, of a column that is dense, or of a line whose slots

@@ -9,7 +9,7 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers, Values};
 use crate::cpu::index::numbers::{number_lines, prefetch_named, prefetch_on, wrap_signed};
-use crate::cpu::plan::{Ahead, GATHERED_BLOCK as BLOCK, Planner};
+use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::{Storages, each_plane};
@@ -97,8 +97,8 @@ impl GatheredLines<'_> {
                 let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
                 prefetch_named(from, bytes as isize, values_of(line + ahead));
             }
-            for (number, block) in values.chunks(BLOCK).enumerate() {
-                let first = number * BLOCK * bytes;
+            for (number, block) in values.chunks(GATHERED_BLOCK).enumerate() {
+                let first = number * GATHERED_BLOCK * bytes;
                 if prefetches {
                     prefetch_on(block);
                     prefetch_all(from.wrapping_offset(from_step).wrapping_add(first), block.len() * bytes);

@@ -2,8 +2,8 @@
 //! written by itself, so that tasks own boxes of it.
 //!
 //! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
-//! to come are prefetched. [Lines] have loops of their own; columns that lie together are taken for
-//! lines. Everything else is visited like the updates of a scatter.
+//! to come are prefetched. [Lines](lines) have loops of their own; columns that lie together are
+//! taken for lines. Everything else is visited like the updates of a scatter.
 
 mod lines;
 

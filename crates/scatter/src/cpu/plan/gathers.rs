@@ -11,14 +11,14 @@ use crate::cpu::walk::{Axis, Walk};
 const MAX_TARGETS: u64 = 1 << 31;
 
 /// The values of a line that are used between two prefetches.
-pub(in crate::cpu) const BLOCK: usize = 64;
+pub(in crate::cpu) const GATHERED_BLOCK: usize = 64;
 
 /// Lines of more values than these have the same part of the next line prefetched. A guess.
-const FEW_VALUES: usize = BLOCK / 2;
+const FEW_VALUES: usize = GATHERED_BLOCK / 2;
 
 /// How many values ahead single elements of lines are prefetched: as many as are used between two
 /// prefetches. A guess.
-const NAMED_AHEAD: usize = BLOCK;
+const NAMED_AHEAD: usize = GATHERED_BLOCK;
 
 /// What a gather copies at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
