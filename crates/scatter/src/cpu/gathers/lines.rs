@@ -7,8 +7,9 @@ use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{self, Number, TargetNumbers, Values};
+use crate::cpu::index::numbers::{self, Number, TargetNumbers};
 use crate::cpu::index::numbers::{number_lines, prefetch_named, prefetch_on, wrap_signed};
+use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
@@ -43,8 +44,8 @@ pub(super) unsafe fn copy(
         unsafe {
             match numbers.values(index_at, axis.index) {
                 _ if plan.together => gathered.copy_together(numbers, index_at),
-                Some(Values::I32(values)) => gathered.copy_by(values, plan.ahead),
-                Some(Values::I64(values)) => gathered.copy_by(values, plan.ahead),
+                Some(IndexStorage::I32(values)) => gathered.copy_by(values, plan.ahead),
+                Some(IndexStorage::I64(values)) => gathered.copy_by(values, plan.ahead),
                 None => gathered.copy_numbered(numbers, index_at),
             }
         }
@@ -125,7 +126,7 @@ impl GatheredLines<'_> {
                 // SAFETY: entries of index, whose values are valid, so that each names an element
                 // of the line; and there is an element to write for each.
                 unsafe {
-                    numbers.read_on(index_at + line * lines.index + first as isize, 1, block);
+                    numbers.read(index_at + line * lines.index + first as isize, 1, block, true);
                     gather(from, size, to.wrapping_add(first * bytes), block);
                 }
             }
@@ -147,7 +148,7 @@ impl GatheredLines<'_> {
             // SAFETY: entries of index, whose values are valid, so that each names an element of
             // its line; and there is an element to write for each.
             unsafe {
-                numbers.read_on(index_at + (first * len) as isize, 1, block);
+                numbers.read(index_at + (first * len) as isize, 1, block, true);
                 number_lines(block, len, lines.dst, numbers.simd());
                 gather(from, size, self.to.wrapping_add(first * len * bytes), block);
             }

@@ -1,6 +1,6 @@
 //! Turns index values into the numbers of their targets, many at a time, so that the loops that
 //! take numbers know neither the components of an entry nor the index's dtype, nor that values may
-//! be negative. Some loops take [values as they are](Values).
+//! be negative. Some loops take [values as they are](TargetNumbers::values).
 
 use core::slice;
 
@@ -38,78 +38,58 @@ impl TargetNumbers {
     }
 
     /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns
-    /// whether all their values are valid; if not, the numbers mean nothing.
+    /// whether all their values are valid; if not, the numbers mean nothing. With `prefetches`,
+    /// entries that come later are prefetched where they lie one after the other.
     ///
     /// # Safety
     /// The entries and their components lie inside the index's storage, and nobody writes them.
     #[inline]
-    pub(in crate::cpu) unsafe fn read(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
-        // SAFETY: the entries and their components lie inside the storage of the index, which
-        // nobody writes.
-        unsafe { self.read_by::<false>(at, step, numbers) }
-    }
-
-    /// The same for entries that more will be read after: where they lie one after the other, later
-    /// ones are prefetched.
-    ///
-    /// # Safety
-    /// As [`TargetNumbers::read`].
-    #[inline]
-    pub(in crate::cpu) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
-        // SAFETY: the entries and their components lie inside the storage of the index, which
-        // nobody writes.
-        unsafe { self.read_by::<true>(at, step, numbers) }
-    }
-
-    /// Where the values of the entries begin that lie `step` apart from `at` on; they may be
-    /// negative or out of range. `None` where they don't lie one after the other, or an entry has
-    /// several.
-    #[inline(always)]
-    pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<Values> {
-        let ([component], 1) = (self.components.as_slice(), step) else { return None };
-        let at = at + component.value_at()?;
-        Some(match self.index {
-            IndexStorage::I32(index) => Values::I32(index.wrapping_offset(at)),
-            IndexStorage::I64(index) => Values::I64(index.wrapping_offset(at)),
-        })
-    }
-
-    /// [`TargetNumbers::read_on`] with `PREFETCH`, else [`TargetNumbers::read`].
-    ///
-    /// # Safety
-    /// As [`TargetNumbers::read`].
-    #[inline]
-    unsafe fn read_by<const PREFETCH: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+    pub(in crate::cpu) unsafe fn read(
+        &self,
+        at: isize,
+        step: isize,
+        numbers: &mut [u32],
+        prefetches: bool,
+    ) -> bool {
         // SAFETY: the entries and their components lie inside the storage of the index, which
         // nobody writes.
         unsafe {
             match self.index {
-                IndexStorage::I32(index) => self.read_from::<i32, PREFETCH>(index, at, step, numbers),
-                IndexStorage::I64(index) => self.read_from::<i64, PREFETCH>(index, at, step, numbers),
+                IndexStorage::I32(index) => self.read_from(index, at, step, numbers, prefetches),
+                IndexStorage::I64(index) => self.read_from(index, at, step, numbers, prefetches),
             }
         }
+    }
+
+    /// The values of the entries that lie `step` apart from `at` on; they may be negative or out of
+    /// range. `None` where they don't lie one after the other, or an entry has several.
+    #[inline(always)]
+    pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<IndexStorage> {
+        let ([component], 1) = (self.components.as_slice(), step) else { return None };
+        Some(self.index.from(at + component.value_at()?))
     }
 
     /// [`TargetNumbers::read`] for the type of the index.
     ///
     /// # Safety
     /// As [`TargetNumbers::read`].
-    unsafe fn read_from<I: Index, const PREFETCH: bool>(
+    unsafe fn read_from<I: Index>(
         &self,
         index: *const I,
         at: isize,
         step: isize,
         numbers: &mut [u32],
+        prefetches: bool,
     ) -> bool {
         let (simd, first, len) = (self.simd, index.wrapping_offset(at), numbers.len());
         // SAFETY: the entries and their components lie inside the storage of the index, which
         // nobody writes.
         unsafe {
             if let Some((components, entries)) = self.components.adjacent(first, step, len) {
-                return simd.run(Adjacent::<I, 1, PREFETCH> { entries, components, numbers });
+                return simd.run(Adjacent::<I, 1> { entries, components, numbers, prefetches });
             }
             if let Some((components, entries)) = self.components.adjacent(first, step, len) {
-                return simd.run(Adjacent::<I, 2, PREFETCH> { entries, components, numbers });
+                return simd.run(Adjacent::<I, 2> { entries, components, numbers, prefetches });
             }
         }
         if let (&[target, column], 1) = (self.components.as_slice(), step)
@@ -120,7 +100,7 @@ impl TargetNumbers {
             // SAFETY: the values of the entries lie inside the storage, which nobody writes.
             let run = |first: isize, numbers: &mut [u32]| unsafe {
                 let entries = slice::from_raw_parts(index.wrapping_offset(first).cast(), numbers.len());
-                simd.run(Adjacent::<I, 1, PREFETCH> { entries, components: [target], numbers })
+                simd.run(Adjacent::<I, 1> { entries, components: [target], numbers, prefetches })
             };
             match target.coordinate {
                 Coordinate::Value(value_at) => {
@@ -150,13 +130,6 @@ impl TargetNumbers {
         }
         signs >= 0
     }
-}
-
-/// Where values of an index lie, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) enum Values {
-    I32(*const i32),
-    I64(*const i64),
 }
 
 /// The number of a target; or a value of index, which may be one.
@@ -213,23 +186,24 @@ pub(in crate::cpu) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
     (wrapped, wrapped | (size - 1 - wrapped))
 }
 
-/// The loop for entries of some components that lie one after the other; with or without a prefetch
-/// of later ones.
-struct Adjacent<'a, I, const K: usize, const PREFETCH: bool> {
+/// The loop for entries of some components that lie one after the other.
+struct Adjacent<'a, I, const K: usize> {
     entries: &'a [[I; K]],
     components: [Component; K],
     numbers: &'a mut [u32],
+    /// Whether later ones are prefetched.
+    prefetches: bool,
 }
 
-impl<I: Index, const K: usize, const PREFETCH: bool> SimdLoop for Adjacent<'_, I, K, PREFETCH> {
+impl<I: Index, const K: usize> SimdLoop for Adjacent<'_, I, K> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self, _simd: Simd) -> bool {
-        let Self { entries, components, numbers } = self;
+        let Self { entries, components, numbers, prefetches } = self;
         let mut signs = 0;
         for (numbers, entries) in numbers.chunks_mut(PREFETCHED).zip(entries.chunks(PREFETCHED)) {
-            if PREFETCH {
+            if prefetches {
                 prefetch_on(entries);
             }
             for (number, entry) in numbers.iter_mut().zip(entries) {

@@ -30,6 +30,15 @@ impl IndexStorage {
         if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }
     }
 
+    /// The storage from element `at` on.
+    #[inline(always)]
+    pub(in crate::cpu) const fn from(self, at: isize) -> Self {
+        match self {
+            Self::I32(index) => Self::I32(index.wrapping_offset(at)),
+            Self::I64(index) => Self::I64(index.wrapping_offset(at)),
+        }
+    }
+
     /// Prefetches a row of values, or the start of one; there need not be any.
     #[inline(always)]
     pub(in crate::cpu) fn prefetch(self, at: isize, len: usize) {

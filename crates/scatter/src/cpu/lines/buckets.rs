@@ -60,7 +60,10 @@ pub(in crate::cpu) unsafe fn run(
                 for first in range.clone().step_by(BLOCK) {
                     let block = &mut block.0[..((range.end - first) as usize).min(BLOCK)];
                     // SAFETY: index addresses of the walk.
-                    unsafe { numbers.read(index_at + first as isize * inner.index, inner.index, block) };
+                    unsafe {
+                        let at = index_at + first as isize * inner.index;
+                        numbers.read(at, inner.index, block, false);
+                    }
                     visit((0, first, block));
                 }
             };

@@ -6,9 +6,8 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{
-    MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, Values, number_lines, prefetch_named,
-};
+use crate::cpu::index::numbers::{MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, number_lines, prefetch_named};
+use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
 use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
@@ -40,7 +39,7 @@ impl Run<'_> {
     ) -> bool {
         let (at, step) = (self.index + first as isize * self.axis.index, self.axis.index);
         // SAFETY: the run's index addresses lie inside the storage, which nobody writes.
-        unsafe { if prefetches { numbers.read_on(at, step, block) } else { numbers.read(at, step, block) } }
+        unsafe { numbers.read(at, step, block, prefetches) }
     }
 
     /// The elements of src for the updates from `first` on, which may be beyond the end.
@@ -247,12 +246,12 @@ unsafe fn make_plain(
     // owns the slots of all targets.
     unsafe {
         match (numbers.values(index, axis.index), updates.lines.extent) {
-            (Some(Values::I32(values)), 1) => make_line(call, updates, values, how, loops.valid_i32),
-            (Some(Values::I64(values)), 1) => make_line(call, updates, values, how, loops.valid_i64),
-            (Some(Values::I32(values)), _) => {
+            (Some(IndexStorage::I32(values)), 1) => make_line(call, updates, values, how, loops.valid_i32),
+            (Some(IndexStorage::I64(values)), 1) => make_line(call, updates, values, how, loops.valid_i64),
+            (Some(IndexStorage::I32(values)), _) => {
                 make_lines(call, numbers, updates, values, how, loops.valid_i32, block)
             }
-            (Some(Values::I64(values)), _) => {
+            (Some(IndexStorage::I64(values)), _) => {
                 make_lines(call, numbers, updates, values, how, loops.valid_i64, block)
             }
             (None, 2..) if is_tiny(updates) => make_tiny_lines(call, numbers, updates, block),

@@ -77,7 +77,7 @@ unsafe fn partition(
             let len = (end - at).min(entries.extent - entry).min(BLOCK);
             let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
             // SAFETY: the caller promises that index addresses are those of the walk.
-            unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len]) };
+            unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len], false) };
             visit((batch * per_batch, entry as u32, &targets.0[..len]));
             at += len;
         }

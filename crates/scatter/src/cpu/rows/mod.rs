@@ -160,7 +160,7 @@ unsafe fn bounds(rows: &Rows<'_>, numbers: &TargetNumbers, tasks: usize) -> Vec<
         sample.resize(known + (entries.extent - first).min(SHORT_BLOCK), 0);
         let at = index_at + first as isize * entries.index;
         // SAFETY: index addresses of the walk.
-        unsafe { numbers.read(at, entries.index, &mut sample[known..]) };
+        unsafe { numbers.read(at, entries.index, &mut sample[known..], false) };
     }
     sample.sort_unstable();
     let bound = |task: usize| match task {
@@ -197,13 +197,13 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, pa
         let all = match &own {
             None => {
                 // SAFETY: index addresses of the walk.
-                unsafe { numbers.read_on(at, entries.index, &mut targets[held..held + len]) };
+                unsafe { numbers.read(at, entries.index, &mut targets[held..held + len], true) };
                 held + len
             }
             Some(own) => {
                 let read = &mut read.0[..len];
                 // SAFETY: index addresses of the walk.
-                unsafe { numbers.read_on(at, entries.index, read) };
+                unsafe { numbers.read(at, entries.index, read, true) };
                 let search = RangeSearch {
                     numbers: read,
                     own: (own.start, own.end - own.start),

@@ -38,7 +38,7 @@ pub(in crate::cpu) unsafe fn updates(
             // SAFETY: addresses of the walk, of which the task owns the destination. A block is
             // read before it is used.
             unsafe {
-                numbers.read(index_at + first * inner.index, inner.index, block);
+                numbers.read(index_at + first * inner.index, inner.index, block, false);
                 number_slots(block, step, numbers.simd());
                 let slots = Slots { start: storages.dst.at(dst_at + first), step: 1 };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
