@@ -3,8 +3,8 @@
 use core::mem::MaybeUninit;
 
 use crate::Element;
+use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
-use crate::cpu::slot::{self, Slot};
 use crate::simd::{self, Simd};
 
 /// The bytes of a part: a longer row is updated and prefetched part by part.
@@ -47,7 +47,7 @@ impl<T: Element> SrcRow<T> {
                 self.prefetch_part(slots, in_place, first, len, next);
                 // SAFETY: the row has an element for each slot, and nobody writes it.
                 let src = unsafe { core::slice::from_raw_parts(self.start.add(first), slots.len()) };
-                slot::update_row::<T, R, L>(slots, factor, src, simd);
+                L::update_row::<R>(slots, factor, src, simd);
             }
             return;
         }
@@ -76,7 +76,7 @@ impl<T: Element> SrcRow<T> {
             // SAFETY: the row has an element for each slot, or a part of copies has, and nobody
             // writes them.
             let src = unsafe { core::slice::from_raw_parts(start.add(from), slots.len()) };
-            slot::update_row::<T, R, L>(slots, factor, src, simd);
+            L::update_row::<R>(slots, factor, src, simd);
         }
     }
 
@@ -132,9 +132,9 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     // The same loop for a length that is known when it is compiled, which then has no jumps.
     let part = const { PART / size_of::<T>() };
     if slots.len() == part {
-        return slot::update_row::<T, R, L>(&mut slots[..part], factor, &src[..part], simd);
+        return L::update_row::<R>(&mut slots[..part], factor, &src[..part], simd);
     }
-    slot::update_row::<T, R, L>(slots, factor, src, simd);
+    L::update_row::<R>(slots, factor, src, simd);
 }
 
 /// A row to come, as far as it is to be prefetched.

@@ -3,8 +3,8 @@
 
 use crate::Element;
 use crate::cpu::aligned::Aligned;
+use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
-use crate::cpu::slot::{self, Slot};
 use crate::simd::{CACHE_LINE, Simd, prefetch_all};
 
 /// The updates that are made at once, at the most.
@@ -113,7 +113,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
                 held.copy_from_slice(core::slice::from_raw_parts(slots, len));
             }
             for &src in self.src.iter().take(self.made) {
-                slot::update_row::<T, R, L>(held, self.factor, part(src), simd);
+                L::update_row::<R>(held, self.factor, part(src), simd);
             }
             if self.is_last {
                 L::store_row(held, core::slice::from_raw_parts_mut(row, len), include_self, simd);

@@ -30,8 +30,6 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
     }
     /// The same of an accumulator.
     fn update_wide(&mut self, reduce: Reduce, src: T::Acc);
-    /// Adds an update that is multiplied by a factor before.
-    fn add_scaled(&mut self, factor: T::Acc, src: T);
     /// What the element becomes; `None` where it keeps its value.
     fn store(self, include_self: bool) -> Option<T>;
 
@@ -43,19 +41,15 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
         }
     }
 
-    /// [`update`](Self::update) of a row.
+    /// [`update`](Self::update) of a row by a rule, which alone says whether the factor is used.
     #[inline(always)]
-    fn update_row(slots: &mut [Self], reduce: Reduce, src: &[T], _simd: Simd) {
+    fn update_row<R: Rule>(slots: &mut [Self], factor: T::Acc, src: &[T], _simd: Simd) {
         for (slot, &src) in slots.iter_mut().zip(src) {
-            slot.update(reduce, src);
-        }
-    }
-
-    /// [`add_scaled`](Self::add_scaled) of a row.
-    #[inline(always)]
-    fn add_scaled_row(slots: &mut [Self], factor: T::Acc, src: &[T], _simd: Simd) {
-        for (slot, &src) in slots.iter_mut().zip(src) {
-            slot.add_scaled(factor, src);
+            if R::SCALED {
+                slot.update_wide(R::REDUCE, T::mul(factor, src.widen()));
+            } else {
+                slot.update(R::REDUCE, src);
+            }
         }
     }
 
@@ -67,21 +61,6 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
                 *element = value;
             }
         }
-    }
-}
-
-/// Updates a row of slots by a rule. Only a scaled one uses the factor.
-#[inline(always)]
-pub(in crate::cpu) fn update_row<T: Element, R: Rule, L: Slot<T>>(
-    slots: &mut [L],
-    factor: T::Acc,
-    src: &[T],
-    simd: Simd,
-) {
-    if R::SCALED {
-        L::add_scaled_row(slots, factor, src, simd);
-    } else {
-        L::update_row(slots, R::REDUCE, src, simd);
     }
 }
 
@@ -138,11 +117,6 @@ impl<T: Element> Slot<T> for Plain<T> {
     }
 
     #[inline(always)]
-    fn add_scaled(&mut self, factor: T::Acc, src: T) {
-        self.0 = T::narrow(T::add(self.0.widen(), T::mul(factor, src.widen())));
-    }
-
-    #[inline(always)]
     fn store(self, _include_self: bool) -> Option<T> {
         Some(self.0)
     }
@@ -183,11 +157,6 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     }
 
     #[inline(always)]
-    fn add_scaled(&mut self, factor: T::Acc, src: T) {
-        self.0 = T::add(self.0, T::mul(factor, src.widen()));
-    }
-
-    #[inline(always)]
     fn store(self, _include_self: bool) -> Option<T> {
         Some(T::narrow(self.0))
     }
@@ -198,25 +167,14 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     }
 
     #[inline(always)]
-    fn update_row(slots: &mut [Self], reduce: Reduce, src: &[T], simd: Simd) {
-        let mut wide = Aligned([T::identity(reduce); WIDENED]);
-        for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
-            let wide = &mut wide.0[..src.len()];
-            T::widen_row(simd, src, wide);
-            for (slot, &src) in slots.iter_mut().zip(&*wide) {
-                slot.0 = combine::<T>(reduce, slot.0, src);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn add_scaled_row(slots: &mut [Self], factor: T::Acc, src: &[T], simd: Simd) {
+    fn update_row<R: Rule>(slots: &mut [Self], factor: T::Acc, src: &[T], simd: Simd) {
         let mut wide = Aligned([factor; WIDENED]);
         for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
             let wide = &mut wide.0[..src.len()];
             T::widen_row(simd, src, wide);
             for (slot, &src) in slots.iter_mut().zip(&*wide) {
-                slot.0 = T::add(slot.0, T::mul(factor, src));
+                let src = if R::SCALED { T::mul(factor, src) } else { src };
+                slot.0 = combine::<T>(R::REDUCE, slot.0, src);
             }
         }
     }
@@ -244,12 +202,6 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
     #[inline(always)]
     fn update_wide(&mut self, reduce: Reduce, src: T::Acc) {
         self.sum = combine::<T>(reduce, self.sum, src);
-        self.updates += 1;
-    }
-
-    #[inline(always)]
-    fn add_scaled(&mut self, factor: T::Acc, src: T) {
-        self.sum = T::add(self.sum, T::mul(factor, src.widen()));
         self.updates += 1;
     }
 
