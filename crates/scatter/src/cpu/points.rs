@@ -7,7 +7,8 @@ use core::{ptr, slice};
 
 use super::Limits;
 use super::index::targets::IndexStorage;
-use super::temporary::{Places, each_element_run, room};
+use super::temporary::{each_element_run, room};
+use super::threads::shared::Shared;
 use crate::{Argument, Error, Index, IndexList, Operator, Problem};
 
 /// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
@@ -25,7 +26,7 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     let (layout, limits) =
         (list.layout().map_err(|got| Error::Layout { operator, argument, got })?, Limits::default());
     let (mut all, depth) = (room::<i64>(operator, layout.elements())?, list.axes().count());
-    let places = Places(all.as_mut_ptr());
+    let places = Shared(all.as_mut_ptr());
     let tensors: Vec<_> = list
         .tensors()
         .map(|(dtype, layout, address)| {
@@ -42,7 +43,7 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
                     // SAFETY: the address is one of the tensor's, whose storage the caller vouches
                     // for; there is room for each coordinate of each element, and one thread writes
                     // each.
-                    unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
+                    unsafe { places.get().add(number * depth + component).write(values.read(address)) }
                 }
             }
         })?;
@@ -109,7 +110,7 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
         return Ok(None);
     }
     let mut all = room::<i32>(Operator::IndexPut, layout.elements())?;
-    let (places, is_valid) = (Places(all.as_mut_ptr()), AtomicBool::new(true));
+    let (places, is_valid) = (Shared(all.as_mut_ptr()), AtomicBool::new(true));
     let columns: Vec<_> = tensors
         .iter()
         .zip(sizes)
@@ -123,11 +124,11 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
             let len = CHUNK.min(end - chunk);
             // SAFETY: there is room for an i32 of each element, and one thread writes each.
             let numbers = unsafe {
-                let numbers = places.at(chunk);
+                let numbers = places.get().add(chunk);
                 numbers.write_bytes(0, len);
                 slice::from_raw_parts_mut(numbers, len)
             };
-            let start = run.start as isize + (chunk - first) as isize * run.step;
+            let start = run.start + (chunk - first) as isize * run.step;
             let is_good = columns.iter().all(|&(values, size)| {
                 // SAFETY: these are elements of a tensor, whose storage the caller vouches for.
                 unsafe {

@@ -5,7 +5,8 @@
 
 use super::index::check::check_indices;
 use super::plan::{Plan, Planner, Scatter};
-use super::temporary::{Places, Read, collected, each_element_run};
+use super::temporary::{collected, each_element_run};
+use super::threads::shared::Shared;
 use super::walk::Walk;
 use super::{Limits, Pointers, ScatterLoops, Work, run_erased, run_work, steps};
 use crate::problem::Updates;
@@ -41,12 +42,12 @@ pub(super) unsafe fn run<T: Element>(
     if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), &read) {
         return Err(error);
     }
-    let src = Read(pointers.src.cast::<T>());
+    let src = Shared(pointers.src.cast::<T>());
     // An element of src that is repeated is multiplied once.
     let distinct = src_at.leading_block(&src_at.distinct());
     let products = collected(operator, &distinct, limits, |address| {
         // SAFETY: src is a storage as its layout says, which nobody writes.
-        T::mul(factor, unsafe { src.element(address) }.widen())
+        T::mul(factor, unsafe { src.get().offset(address).read() }.widen())
     })?;
     let of_products = Operand {
         dtype: Ok(T::Acc::DTYPE),
@@ -64,12 +65,12 @@ pub(super) unsafe fn run<T: Element>(
     }
     let (out, out_at) = (pointers.out.cast::<T>(), problem.out_layout());
     let (self_, self_at) = match problem.in_place() {
-        true => (Read(out.cast_const()), out_at),
-        false => (Read(pointers.self_.cast::<T>()), problem.self_layout()),
+        true => (Shared(out.cast_const()), out_at),
+        false => (Shared(pointers.self_.cast::<T>()), problem.self_layout()),
     };
     let mut sums = collected(operator, self_at, limits, |address| {
         // SAFETY: self is a storage as its layout says, which nobody writes yet.
-        unsafe { self_.element(address) }.widen()
+        unsafe { self_.get().offset(address).read() }.widen()
     })?;
     let of_sums = Operand {
         dtype: Ok(T::Acc::DTYPE),
@@ -81,12 +82,12 @@ pub(super) unsafe fn run<T: Element>(
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
     // problem; so is index, which nobody writes.
     unsafe { run_erased(&sum, pointers, limits, ScatterLoops::of_add::<T::Acc>()) }?;
-    let out = Places(out);
+    let out = Shared(out);
     each_element_run(out_at, limits, &|run| {
         for (number, address) in run.elements() {
             // SAFETY: out is a storage as its layout says, which nobody else reads or writes; and
             // each element is written by one thread, for no two share an address.
-            unsafe { out.at(address).write(T::narrow(sums[number])) }
+            unsafe { out.get().offset(address).write(T::narrow(sums[number])) }
         }
     })
 }

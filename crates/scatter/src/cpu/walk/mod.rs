@@ -267,6 +267,17 @@ impl Walk {
         Self::without_index(axes, from.offset() as isize, to.offset() as isize)
     }
 
+    /// The elements of a tensor, which take the place of src. Their numbers in row-major order are
+    /// their places in the destination.
+    pub(in crate::cpu) fn elements(layout: &Layout) -> Self {
+        let (mut axes, mut inside) = (Axes::default(), layout.elements());
+        for (&extent, &src) in layout.shape().iter().zip(layout.strides()) {
+            inside /= extent.max(1);
+            axes.push(Axis { extent, index: 0, src, dst: inside as isize, owned: true });
+        }
+        Self::without_index(axes, layout.offset() as isize, 0)
+    }
+
     /// Loops that go from `src` to `dst` without an index: there is one target, the destination
     /// itself.
     pub(in crate::cpu) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
