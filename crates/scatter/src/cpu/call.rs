@@ -1,14 +1,11 @@
 //! A scatter as its loops get it.
 
-use super::index::targets::IndexStorage;
 use super::plan::{Plan, Planner};
 use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
-use super::update::each_update;
 use super::walk::grid::Task;
-use super::walk::moves;
-use super::walk::sweep::{Storage, Storages, apply};
-use super::walk::{Axes, Axis, Walk};
+use super::walk::sweep::{Storage, Storages, apply_without_index};
+use super::walk::{Axes, Axis, Walk, copy, moves};
 use crate::DType;
 use crate::simd::Simd;
 
@@ -83,38 +80,39 @@ impl Call<'_> {
             let from = Source { start: self.from(at), step };
             // SAFETY: the caller owns these elements of the destination; self has elements at the
             // same places, and shares no memory with out.
-            unsafe { (moves::copy(self.storages.dst.size).run)(to, from, len, Context::NONE) }
+            unsafe { moves::copy(self.storages.dst.size)(to, from, len, Context::NONE) }
         }
     }
 
     /// The same for all that a task owns, which has all targets.
     ///
     /// # Safety
-    /// As [`apply`], for the task.
+    /// As [`apply`](super::walk::sweep::apply), for the task.
     pub(super) unsafe fn copy_self_of_task(&self, task: &Task<'_>) {
-        if let Some((walk, storages)) = self.copy_of_self(&task.walk) {
+        if let Some((walk, self_)) = self.copy_of_self(&task.walk) {
+            let dst = self.storages.dst;
             // SAFETY: the walk visits the elements of the destination that the task owns; self has
             // elements at the same places, and shares no memory with out.
-            unsafe { apply(&Task::of_all(walk), storages, &moves::copy(storages.dst.size)) }
+            unsafe { apply_without_index(&walk, self_, dst, moves::copy(dst.size), Context::NONE) }
         }
     }
 
     /// The same for the whole destination, by all threads.
     ///
     /// # Safety
-    /// As [`apply`], for the call's walk.
+    /// As [`apply`](super::walk::sweep::apply), for the call's walk.
     pub(super) unsafe fn copy_self_of_call(&self) {
-        if let Some((walk, storages)) = self.copy_of_self(self.walk) {
-            let grid = self.planner.parts(&walk, storages.dst.size);
+        if let Some((walk, self_)) = self.copy_of_self(self.walk) {
+            let dst = self.storages.dst;
             // SAFETY: the walk visits all elements of the destination; self has elements at the
             // same places, and shares no memory with out.
-            unsafe { each_update(&grid, storages, &moves::copy(storages.dst.size)) }
+            unsafe { copy::by_all_threads(&walk, self_, dst, moves::copy(dst.size), self.planner) }
         }
     }
 
-    /// The walk that copies from self every element that `walk` may update, and its storages;
+    /// The walk that copies from self every element that `walk` may update, and where self is;
     /// `None` if nothing is to be copied.
-    fn copy_of_self(&self, walk: &Walk) -> Option<(Walk, Storages)> {
+    fn copy_of_self(&self, walk: &Walk) -> Option<(Walk, Storage)> {
         let origin = self.origin?;
         let owned = walk.axes.as_slice().iter().filter(|axis| axis.owned).copied();
         let targets = walk.components.as_slice().iter().map(|component| Axis {
@@ -125,7 +123,6 @@ impl Call<'_> {
         });
         let axes = owned.chain(targets).map(|axis| Axis { index: 0, src: axis.dst, ..axis });
         let axes = Axes::in_order_of_memory(axes);
-        let storages = Storages { index: IndexStorage::NONE, src: origin.storage, dst: self.storages.dst };
-        Some((Walk::without_index(axes, walk.dst + origin.shift, walk.dst), storages))
+        Some((Walk::without_index(axes, walk.dst + origin.shift, walk.dst), origin.storage))
     }
 }

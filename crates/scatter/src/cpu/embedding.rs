@@ -39,7 +39,7 @@ pub(super) unsafe fn run(
         // SAFETY: these are elements of out, whose layout lies inside its storage, and which nobody
         // else reads or writes.
         unsafe {
-            (moves::zero(size).run)(Slots { start, step: *to_column }, nothing, *columns, Context::NONE);
+            moves::zero(size)(Slots { start, step: *to_column }, nothing, *columns, Context::NONE);
         }
     }
     Ok(())

@@ -127,7 +127,7 @@ unsafe fn sweep(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (storages, loops) = (call.storages, call.update());
-    let visit = |(run, places)| Visit { run, places: Some(places), context: call.context() };
+    let visit = |(run, places)| Visit { run, places, context: call.context() };
     if way == SweepWay::Elements {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
         // an element are one task's, which writes that element alone. Its slot has its
@@ -169,7 +169,7 @@ unsafe fn sweep(
 /// # Safety
 /// As [`apply`], for the whole walk. What a visit writes at different coordinates of the owned
 /// axes, or for different targets, are different elements.
-pub(super) unsafe fn each_update(grid: &Grid<'_>, storages: Storages, visit: &Visit) {
+unsafe fn each_update(grid: &Grid<'_>, storages: Storages, visit: &Visit) {
     threads::run(grid.len(), grid.len() > 1, &|number| {
         // SAFETY: the caller promises that addresses are those of the walk; tasks own different
         // places.

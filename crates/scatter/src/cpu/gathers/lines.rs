@@ -13,6 +13,7 @@ use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
+use crate::cpu::walk::moves::by_size;
 use crate::cpu::walk::sweep::{Storages, each_plane};
 use crate::simd::prefetch_all;
 
@@ -161,13 +162,7 @@ type Gather<N> = unsafe fn(from: *const u8, size: usize, to: *mut u8, values: &[
 
 /// The loop for elements of `bytes`.
 const fn gather_of<N: Number>(bytes: usize) -> Gather<N> {
-    match bytes {
-        1 => gather_block::<N, 1>,
-        2 => gather_block::<N, 2>,
-        4 => gather_block::<N, 4>,
-        8 => gather_block::<N, 8>,
-        _ => gather_block::<N, 16>,
-    }
+    by_size!(bytes, SIZE => gather_block::<N, SIZE>)
 }
 
 /// Copies elements of a line of `size`, from the end of which negative values count.

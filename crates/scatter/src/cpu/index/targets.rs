@@ -22,9 +22,6 @@ unsafe impl Sync for IndexStorage {}
 unsafe impl Send for IndexStorage {}
 
 impl IndexStorage {
-    /// For walks that have no index.
-    pub(in crate::cpu) const NONE: Self = Self::I64(core::ptr::null());
-
     /// The storage at `start`; an empty index, which is never read, may have no index dtype.
     pub(in crate::cpu) fn new(dtype: Option<DType>, start: *const u8) -> Self {
         if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }

@@ -2,13 +2,15 @@
 
 use crate::Problem;
 use crate::cpu::call::Origin;
-use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::Planner;
+use crate::cpu::slot::block::Context;
+use crate::cpu::slot::loops::PairLoop;
+use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved};
-use crate::cpu::update::each_update;
+use crate::cpu::threads::shared::Shared;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::moves;
-use crate::cpu::walk::sweep::{Storage, Storages};
+use crate::cpu::walk::sweep::{Storage, apply_without_index};
 
 /// Where tasks find self for what they own of out.
 pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {
@@ -23,12 +25,29 @@ pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {
 /// out, until this returns.
 pub(in crate::cpu) unsafe fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Planner<'_>) {
     let walk = Walk::copy(problem);
-    let storages = Storages { index: IndexStorage::NONE, src: from, dst: to };
-    let grid = planner.parts(&walk, to.size);
-    let visit = if problem.starts_from_zeros() { moves::zero(to.size) } else { moves::copy(to.size) };
-    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy
-    // has no index components, so index is never read.
-    unsafe { each_update(&grid, storages, &visit) }
+    let run = if problem.starts_from_zeros() { moves::zero(to.size) } else { moves::copy(to.size) };
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself.
+    unsafe { by_all_threads(&walk, from, to, run, planner) }
+}
+
+/// Hands every run of a walk without an index to a loop, on all threads.
+///
+/// # Safety
+/// As [`apply_without_index`]; the loop writes different elements at different coordinates.
+pub(in crate::cpu) unsafe fn by_all_threads(
+    walk: &Walk,
+    from: Storage,
+    to: Storage,
+    run: PairLoop,
+    planner: &Planner<'_>,
+) {
+    let (grid, storages) = (planner.boxes(walk, to.size), Shared((from, to)));
+    threads::run(grid.len(), grid.len() > 1, &|number| {
+        let (from, to) = storages.get();
+        // SAFETY: the caller promises that addresses are those of the walk; tasks have different
+        // coordinates.
+        unsafe { apply_without_index(&grid.task(number).walk, from, to, run, Context::NONE) }
+    });
 }
 
 /// out = self where out overlaps self or itself: self is read whole before out is written, each of

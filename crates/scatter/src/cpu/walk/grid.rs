@@ -18,11 +18,6 @@ pub(in crate::cpu) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// The whole of a walk without an index.
-    pub(in crate::cpu) const fn of_all(walk: Walk) -> Self {
-        Self { walk: Cow::Owned(walk), first_target: 0, targets: 1 }
-    }
-
     /// The destination elements that the task owns.
     pub(in crate::cpu) fn elements(&self) -> usize {
         self.lines().saturating_mul(self.targets)

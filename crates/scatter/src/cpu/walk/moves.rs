@@ -2,42 +2,44 @@
 
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, Slots, Source};
+use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
 use crate::cpu::walk::sweep::Visit;
 
-/// Copies elements of `size` bytes from src to the destination, which share no memory.
-pub(in crate::cpu) const fn copy(size: usize) -> Visit {
-    let run = match size {
-        1 => copy_run::<1>,
-        2 => copy_run::<2>,
-        4 => copy_run::<4>,
-        8 => copy_run::<8>,
-        _ => copy_run::<16>,
+/// `of`, a function or a tuple of functions, of elements of `size` bytes, which is known when they
+/// are compiled.
+macro_rules! by_size {
+    ($size:expr, $SIZE:ident => $of:expr) => {
+        match $size {
+            1 => by_size!(@of 1, $SIZE, $of),
+            2 => by_size!(@of 2, $SIZE, $of),
+            4 => by_size!(@of 4, $SIZE, $of),
+            8 => by_size!(@of 8, $SIZE, $of),
+            _ => by_size!(@of 16, $SIZE, $of),
+        }
     };
-    Visit { run, places: None, context: Context::NONE }
+    (@of $bytes:literal, $SIZE:ident, $of:expr) => {{
+        const $SIZE: usize = $bytes;
+        $of
+    }};
+}
+
+pub(in crate::cpu) use by_size;
+
+/// Copies elements of `size` bytes from src to the destination, which share no memory.
+pub(in crate::cpu) const fn copy(size: usize) -> PairLoop {
+    by_size!(size, SIZE => copy_run::<SIZE>)
 }
 
 /// Writes zeros to elements of `size` bytes of the destination.
-pub(in crate::cpu) const fn zero(size: usize) -> Visit {
-    let run = match size {
-        1 => zero_run::<1>,
-        2 => zero_run::<2>,
-        4 => zero_run::<4>,
-        8 => zero_run::<8>,
-        _ => zero_run::<16>,
-    };
-    Visit { run, places: None, context: Context::NONE }
+pub(in crate::cpu) const fn zero(size: usize) -> PairLoop {
+    by_size!(size, SIZE => zero_run::<SIZE>)
 }
 
 /// Copies elements of `size` bytes from the destination to src, which share no memory.
 pub(in crate::cpu) const fn gather(size: usize) -> Visit {
-    let (run, places) = match size {
-        1 => (gather_run::<1> as _, gather_places::<1> as _),
-        2 => (gather_run::<2> as _, gather_places::<2> as _),
-        4 => (gather_run::<4> as _, gather_places::<4> as _),
-        8 => (gather_run::<8> as _, gather_places::<8> as _),
-        _ => (gather_run::<16> as _, gather_places::<16> as _),
-    };
-    Visit { run, places: Some(places), context: Context::NONE }
+    let (run, places): (PairLoop, PlaceLoop) =
+        by_size!(size, SIZE => (gather_run::<SIZE>, gather_places::<SIZE>));
+    Visit { run, places, context: Context::NONE }
 }
 
 /// # Safety
@@ -59,17 +61,10 @@ unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _cont
 /// # Safety
 /// `len` elements of `SIZE` bytes to write.
 unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _context: Context) {
-    // SAFETY: the caller promises as many elements.
-    unsafe { zero_elements(to, SIZE, len) }
-}
-
-/// # Safety
-/// `len` elements of `size` bytes to write.
-unsafe fn zero_elements(to: Slots, size: usize, len: usize) {
-    let (bytes, runs) = if to.step == 1 { (size * len, 1) } else { (size, len) };
+    let (bytes, runs) = if to.step == 1 { (SIZE * len, 1) } else { (SIZE, len) };
     for at in 0..runs as isize {
         // SAFETY: the caller promises as many elements.
-        unsafe { to.start.offset(at * to.step * size as isize).write_bytes(0, bytes) }
+        unsafe { to.start.offset(at * to.step * SIZE as isize).write_bytes(0, bytes) }
     }
 }
 

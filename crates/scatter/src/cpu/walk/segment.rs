@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use crate::cpu::call::Call;
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::slot::block::Context;
+use crate::cpu::slot::loops::PairLoop;
 use crate::cpu::threads::room::Scratch;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::{Storage, Storages, Visit, apply};
+use crate::cpu::walk::sweep::{Storage, Storages, apply_without_index};
 use crate::cpu::walk::touched::TouchedTargets;
 use crate::cpu::walk::{Axes, Axis, Walk};
 
@@ -15,7 +16,7 @@ use crate::cpu::walk::{Axes, Axis, Walk};
 /// to slots.
 ///
 /// # Safety
-/// As [`apply`]; the task's part of the destination is read and written here.
+/// As [`apply`](crate::cpu::walk::sweep::apply); the task's part of the destination is read and written here.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     task: &Task<'_>,
@@ -32,15 +33,14 @@ pub(in crate::cpu) unsafe fn run(
         size: loops.slot.bytes,
     };
     let segment = Segment::new(task, &touched);
-    let visit = |run| Visit { run, places: None, context };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its
     // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
     // among them; so every slot is written before an update reads it. An update goes to the slot of
     // its destination. index and src are those of the caller, who vouches for their addresses.
     unsafe {
-        segment.each(storages.dst, slots, &visit(loops.load));
+        segment.each(storages.dst, slots, loops.load, context);
         updates(&segment.updates(), Storages { dst: slots, ..storages });
-        segment.each(storages.dst, slots, &visit(loops.store));
+        segment.each(storages.dst, slots, loops.store, context);
     }
 }
 
@@ -88,14 +88,13 @@ impl<'a> Segment<'a> {
         Task { walk: Cow::Owned(walk), first_target: *first_target, targets: *targets }
     }
 
-    /// Visits every destination element of the task that an update goes to, and some more, each
-    /// with its slot.
+    /// Hands every destination element of the task that an update goes to, and some more, to a
+    /// loop, each with its slot.
     ///
     /// # Safety
-    /// As [`apply`], for the destination and as many slots as the task has elements.
-    unsafe fn each(&self, elements: Storage, slots: Storage, visit: &Visit) {
+    /// As [`apply_without_index`], for the destination and as many slots as the task has elements.
+    unsafe fn each(&self, elements: Storage, slots: Storage, run: PairLoop, context: Context) {
         let Task { walk, first_target, .. } = self.task;
-        let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
         let components = walk.components.as_slice();
         // Along the last component targets lie one step apart: they are a loop like the others.
         let (size, step) = components.last().map_or((1, 0), |last| (last.size, last.step));
@@ -106,10 +105,9 @@ impl<'a> Segment<'a> {
                 let extent = (range.end - first).min(size - number % size);
                 let place = components.iter().map(|component| component.place(number)).sum::<isize>();
                 let targets = Axis { extent, index: 0, src: step, dst: self.target_step, owned: true };
-                let elements = self.elements(targets, walk.dst + place, first as isize * self.target_step);
-                // SAFETY: these are elements that the task owns and their slots; there is no index
-                // to read.
-                unsafe { apply(&elements, storages, visit) }
+                let walk = self.elements(targets, walk.dst + place, first as isize * self.target_step);
+                // SAFETY: these are elements that the task owns and their slots.
+                unsafe { apply_without_index(&walk, elements, slots, run, context) }
                 first += extent;
             }
         }
@@ -117,8 +115,7 @@ impl<'a> Segment<'a> {
 
     /// The walk over the lines of the destination from `element`, with their slots from `slot` on.
     /// `targets` is its innermost or its outermost axis, as slots lie.
-    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task<'a> {
-        // There is no index: with one, `apply` would ask it for the place of each element.
+    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Walk {
         let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));
         let mut axes = Axes::default();
         if self.line_step == 1 {
@@ -128,6 +125,6 @@ impl<'a> Segment<'a> {
         if self.line_step != 1 {
             axes.push(targets);
         }
-        Task::of_all(Walk::without_index(axes, element, slot))
+        Walk::without_index(axes, element, slot)
     }
 }

@@ -1,7 +1,7 @@
 //! The walk over the updates of a task, in order: each run of them is handed to a loop with its
 //! source and destination.
 
-use crate::cpu::index::targets::{IndexStorage, Places, Targets};
+use crate::cpu::index::targets::{IndexStorage, Targets};
 use crate::cpu::rows::row;
 use crate::cpu::slot::block::{Context, Slots, Source};
 use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
@@ -45,8 +45,8 @@ unsafe impl Send for Storages {}
 pub(in crate::cpu) struct Visit {
     /// Updates that follow one another.
     pub(in crate::cpu) run: PairLoop,
-    /// Those of some places; where there is none, `run` makes them one by one.
-    pub(in crate::cpu) places: Option<PlaceLoop>,
+    /// Those of some places.
+    pub(in crate::cpu) places: PlaceLoop,
     pub(in crate::cpu) context: Context,
 }
 
@@ -66,24 +66,16 @@ pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 pub(in crate::cpu) unsafe fn apply(task: &Task<'_>, storages: Storages, visit: &Visit) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
+    let runs = Runs::new(&task.walk, src, dst, visit.run, visit.context);
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
-    // Hardware doesn't read ahead from one short row to the next.
-    let ahead = RUNS_AHEAD.wrapping_mul(task.walk.outer().src);
-    let row_bytes = task.walk.inner().extent.saturating_mul(src.size);
-    let is_short = !row::is_long(row_bytes);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Every address below is one of the walk, so it stays inside its storage (or, for targets
         // of other tasks, is not formed at all).
         if inner.index == 0 && inner.owned {
             // SAFETY: an index address of the walk.
             if let Some(place) = unsafe { targets.place(index_at) } {
-                if is_short {
-                    row::prefetch(src.at(src_at.wrapping_add(ahead)), row_bytes);
-                }
-                let to = Slots { start: dst.at(dst_at + place), step: inner.dst };
-                let from = Source { start: src.at(src_at).cast_const(), step: inner.src };
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
-                unsafe { (visit.run)(to, from, inner.extent, visit.context) }
+                unsafe { runs.visit(inner, src_at, dst_at + place) }
             }
             return;
         }
@@ -96,30 +88,62 @@ pub(in crate::cpu) unsafe fn apply(task: &Task<'_>, storages: Storages, visit: &
             unsafe {
                 let at = index_at + first * inner.index;
                 let places = targets.places(at, inner.index, places, &mut numbers);
-                match visit.places {
-                    Some(all) => all(to, from, places, visit.context),
-                    None => one_by_one(to, from, places, storages, visit),
-                }
+                (visit.places)(to, from, places, visit.context);
             }
         }
     });
 }
 
-/// Visits the updates of some places by [`Visit::run`].
+/// Hands every run of a walk without an index to a loop.
 ///
 /// # Safety
-/// As [`apply`], for these updates.
-unsafe fn one_by_one(to: Slots, from: Source, places: Places<'_>, storages: Storages, visit: &Visit) {
-    let (dst, src) = (
-        Storage { start: to.start, ..storages.dst },
-        Storage { start: from.start.cast_mut(), ..storages.src },
-    );
-    places.each(|at, place| {
-        let to = Slots { start: dst.at(place + at * to.step), step: 0 };
-        let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
-        // SAFETY: addresses of the walk; the task owns this element of the destination.
-        unsafe { (visit.run)(to, from, 1, visit.context) }
-    });
+/// As [`apply`], for src and the destination.
+pub(in crate::cpu) unsafe fn apply_without_index(
+    walk: &Walk,
+    src: Storage,
+    dst: Storage,
+    run: PairLoop,
+    context: Context,
+) {
+    let runs = Runs::new(walk, src, dst, run, context);
+    // SAFETY: addresses of the walk, as the caller promises.
+    each_run(walk, |inner, [_, src_at, dst_at]| unsafe { runs.visit(inner, src_at, dst_at) });
+}
+
+/// The runs of a walk along its innermost axis, and the loop that they are handed to.
+struct Runs {
+    src: Storage,
+    dst: Storage,
+    run: PairLoop,
+    context: Context,
+    /// From a run to the one of src that is prefetched.
+    ahead: isize,
+    /// The bytes of a run that are prefetched: those of a short one, from which hardware doesn't
+    /// read ahead to the next.
+    prefetched: usize,
+}
+
+impl Runs {
+    fn new(walk: &Walk, src: Storage, dst: Storage, run: PairLoop, context: Context) -> Self {
+        let bytes = walk.inner().extent.saturating_mul(src.size);
+        let ahead = RUNS_AHEAD.wrapping_mul(walk.outer().src);
+        Self { src, dst, run, context, ahead, prefetched: if row::is_long(bytes) { 0 } else { bytes } }
+    }
+
+    /// Hands the run from these elements on to the loop.
+    ///
+    /// # Safety
+    /// As [`apply`], for this run.
+    #[inline(always)]
+    unsafe fn visit(&self, inner: &Axis, src_at: isize, dst_at: isize) {
+        if self.prefetched > 0 {
+            row::prefetch(self.src.at(src_at.wrapping_add(self.ahead)), self.prefetched);
+        }
+        let to = Slots { start: self.dst.at(dst_at), step: inner.dst };
+        let from = Source { start: self.src.at(src_at).cast_const(), step: inner.src };
+        // SAFETY: the caller promises that these are addresses of the walk.
+        unsafe { (self.run)(to, from, inner.extent, self.context) }
+    }
 }
 
 /// Calls `visit` with the place of every update of the task that the task owns, in row-major order
