@@ -77,6 +77,7 @@ mod memory;
 #[cfg_attr(not(feature = "unstable-internals"), allow(dead_code, unreachable_pub))]
 mod plan;
 mod points;
+mod prefetch;
 mod rows;
 mod scaled;
 mod slot;

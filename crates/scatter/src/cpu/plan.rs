@@ -4,7 +4,9 @@
 //! or in the files below, with its reason, or the word that it is a guess.
 
 mod gathers;
+mod index;
 mod lines;
+mod machine;
 #[cfg(feature = "unstable-internals")]
 mod outline;
 mod rows;
@@ -22,12 +24,14 @@ use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
 pub(super) use gathers::{Ahead, GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
+#[cfg(test)]
+pub(super) use index::WORTH_A_ROW;
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
+#[cfg(feature = "unstable-internals")]
+pub use machine::Machine;
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
-#[cfg(feature = "unstable-internals")]
-pub use shares::Machine;
 pub(super) use shares::{Planner, is_worth_threads};
 
 /// The slots of each of several threads at the most, so that memory is bounded: a slot is 4 bytes
@@ -37,10 +41,6 @@ pub(super) const MAX_SLOTS: usize = 1 << 20;
 /// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:
 /// they fit a near cache.
 pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
-
-/// Whether the rows of an index that is stored whole are constant is found out if they have as many
-/// elements: shorter ones are not worth a number each.
-pub(super) const WORTH_A_ROW: usize = 8;
 
 /// The columns at the most that are updated as one line, if slots are in place. Of 300 to 1000000
 /// targets in 64 columns of f32, i64 or u8, a line took 0.2 to 1.0 of the time of tiles with one
@@ -210,12 +210,6 @@ pub(super) fn tasks_copy_self(problem: &Problem, steps: usize) -> bool {
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
     let has_threads = is_worth_threads(steps) || !is_worth_threads(to.elements());
     !to.is_empty() && reaches_all && is_alike && has_threads
-}
-
-/// Whether to look if an index that is stored whole is constant along its rows, of `width`
-/// elements.
-pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
-    planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
 
 /// A scatter into few columns, or of short rows, as one into lines, where that was measured to be

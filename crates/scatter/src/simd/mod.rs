@@ -10,9 +10,6 @@ mod range_search;
 
 pub(crate) use range_search::RangeSearch;
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-use std::sync::OnceLock;
-
 use crate::Element;
 
 /// An instruction set that this machine has.
@@ -138,75 +135,6 @@ fn run_avx2<L: SimdLoop>(body: L) -> L::Output {
 #[target_feature(enable = "avx2,f16c,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_avx512<L: SimdLoop>(body: L) -> L::Output {
     body.run(Simd(Level::Avx512))
-}
-
-/// The bytes of a cache line.
-pub(crate) const CACHE_LINE: usize = 64;
-
-/// Prefetches the cache lines of `len` elements from `start` on.
-#[inline(always)]
-pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
-    prefetch_stream(start, len);
-    // What doesn't begin at a cache line may end in one more: a large allocation of glibc begins 16
-    // bytes after one.
-    if !start.addr().is_multiple_of(CACHE_LINE) {
-        prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
-    }
-}
-
-/// [`prefetch_all`] where what follows is prefetched next, and with it the last line.
-#[inline(always)]
-pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
-    for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {
-        prefetch(start.cast::<u8>().wrapping_add(line));
-    }
-}
-
-/// Whether to prefetch what is read once, from one end to the other, by a loop that reads nothing
-/// else: index values that are checked. Of the two processors that were measured, a Zen 5 takes 0.8
-/// of the time so, and a Zen 4, which reads ahead fast enough by itself, up to 1.5 times. Other
-/// processors are taken to be like the Zen 4.
-pub(crate) fn prefetches_single_streams() -> bool {
-    // Miri knows no CPUID.
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        static PREFETCHES: OnceLock<bool> = OnceLock::new();
-        *PREFETCHES.get_or_init(is_zen_5)
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    false
-}
-
-/// Whether this is an AMD processor of family 26, which Zen 5 began; later ones of the family are
-/// taken to be like it.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn is_zen_5() -> bool {
-    use core::arch::x86_64::{__cpuid, CpuidResult};
-    // SAFETY: every x86-64 processor has the instruction and these two leaves.
-    #[allow(unused_unsafe, reason = "newer versions of Rust have it as a safe function")]
-    let [CpuidResult { ebx, ecx, edx, .. }, CpuidResult { eax, .. }] =
-        [0, 1].map(|leaf| unsafe { __cpuid(leaf) });
-    let vendor = [ebx, edx, ecx].map(u32::to_le_bytes);
-    let (base, extended) = (eax >> 8 & 0xf, eax >> 20 & 0xff);
-    vendor.as_flattened() == b"AuthenticAMD" && base + extended == 26
-}
-
-/// Prefetches the cache line at `address`, which is about to be read or written.
-#[inline(always)]
-pub(crate) fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing and can't fault.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: a prefetch reads nothing and can't fault.
-    unsafe {
-        core::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nomem, nostack, preserves_flags));
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let _ = address;
 }
 
 /// Reads four numbers by one load where that is faster: x86-64 processors load two floating-point

@@ -8,14 +8,14 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers};
-use crate::cpu::index::numbers::{number_lines, prefetch_named, prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::{number_lines, wrap_signed};
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
+use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::moves::by_size;
 use crate::cpu::walk::sweep::{Storages, each_plane};
-use crate::simd::prefetch_all;
 
 /// Copies the elements of a task.
 ///

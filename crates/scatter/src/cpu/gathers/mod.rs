@@ -12,7 +12,7 @@ use super::index::constant::Column;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
 use super::plan::{GatherWay, Planner, gather_with_columns_joined, has_rows};
-use super::rows::row;
+use super::prefetch::{is_long_row, prefetch_row, rows_ahead};
 use super::walk::grid::Task;
 use super::walk::moves;
 use super::walk::sweep::{PLACES, Storage, Storages, apply, each_run};
@@ -75,7 +75,7 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>)
     let mut axes = Axes::default();
     outer.iter().for_each(|&axis| axes.push(axis));
     let bytes = row.extent * out.size;
-    let (ahead, targets) = (row::ahead(bytes), Targets::new(task, index));
+    let (ahead, targets) = (rows_ahead(bytes), Targets::new(task, index));
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     each_run(&Walk { axes, ..*task.walk }, |entries, [index_at, out_at, self_at]| {
         for first in (0..entries.extent).step_by(PLACES) {
@@ -89,11 +89,11 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>)
             for number in 0..places.len() {
                 let to = out.at(at(out_at, entries.src, number));
                 if number + ahead < places.len() {
-                    row::prefetch(from(number + ahead), bytes);
+                    prefetch_row(from(number + ahead), bytes);
                 }
                 // A long copy may store past the caches.
-                if !row::is_long(bytes) {
-                    row::prefetch(to.wrapping_add(ahead * bytes), bytes);
+                if !is_long_row(bytes) {
+                    prefetch_row(to.wrapping_add(ahead * bytes), bytes);
                 }
                 // SAFETY: a row of self, and a row of out, which this task owns and which shares no
                 // memory with self.

@@ -1,14 +1,15 @@
 //! The rule that needs the data: every index value is in range. Nothing is written before this is
 //! known.
 
-use crate::cpu::index::numbers::{PREFETCHED, prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::wrap_signed;
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::plan::Planner;
+use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
 use crate::cpu::walk::sweep::each_run;
 use crate::cpu::walk::{Component, Walk};
 use crate::problem::Updates;
-use crate::simd::{Simd, SimdLoop, prefetches_single_streams};
+use crate::simd::{Simd, SimdLoop};
 use crate::{Argument, Error, Index, Layout, Operator};
 
 /// Refuses the first bad index value in row-major order.
@@ -21,8 +22,7 @@ pub(in crate::cpu) fn check_indices(
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
     let grid = planner.portions(&walk, 1);
-    let is_near = planner.machine.is_near(walk.steps(), size_of::<i64>());
-    let prefetches = !is_near && prefetches_single_streams();
+    let prefetches = planner.prefetches_checked_index(walk.steps());
     let any_bad = threads::any(grid.len(), &|number| {
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
         // storage.

@@ -7,15 +7,16 @@ use core::slice;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::Index;
-use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
+use crate::cpu::index::numbers::wrap_signed;
 use crate::cpu::index::targets::IndexStorage;
-use crate::cpu::plan::{Planner, looks_for_rows};
+use crate::cpu::plan::Planner;
+use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::rows::Rows;
 use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::sweep::each_plane;
 use crate::cpu::walk::{Axes, Axis, Component, MAX_AXES, Walk};
-use crate::simd::{Simd, SimdLoop, prefetches_single_streams};
+use crate::simd::{Simd, SimdLoop};
 
 /// One number for each row of an index, and the walk that uses it.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl Column {
         is_useful: fn(&Walk) -> bool,
     ) -> Option<Self> {
         let row = walk.inner();
-        let wanted = looks_for_rows(row.extent, planner);
+        let wanted = planner.looks_for_rows(row.extent);
         let [component] = walk.components.as_slice() else { return None };
         if !wanted || row.index != 1 || !row.owned || i32::try_from(component.size).is_err() {
             return None;
@@ -122,9 +123,7 @@ unsafe fn is_constant(
 ) -> bool {
     let at = scan.components.as_slice().first().and_then(Component::value_at).unwrap_or(0);
     let simd = planner.limits.simd;
-    // Short rows took a Zen 5 1.4 times as long without prefetches. On other processors they were
-    // not measured.
-    let prefetches = scan.inner().extent < BLOCK || prefetches_single_streams();
+    let prefetches = planner.prefetches_rows_of_index(scan.inner().extent);
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let some = SomeRows { rows, len: row.extent, size, column, to, prefetches };
         match index {
@@ -169,9 +168,6 @@ const ROWS: usize = 64;
 /// Their values at the most, if one row has no more.
 const VALUES: usize = 1 << 14;
 
-/// The values that are compared between two looks at whether one differed.
-const BLOCK: usize = 128;
-
 /// Some rows of an index, whatever its type.
 #[derive(Clone, Copy)]
 struct SomeRows<'a> {
@@ -211,7 +207,7 @@ impl<I: Index> SimdLoop for ConstantRows<'_, I> {
             if sign < 0 {
                 return false;
             }
-            for values in values.chunks(BLOCK) {
+            for values in values.chunks(PREFETCHED) {
                 if prefetches {
                     prefetch_on(values);
                 }

@@ -7,15 +7,12 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::walk::{Component, Components, Coordinate};
-use crate::simd::{CACHE_LINE, Simd, SimdLoop, prefetch, prefetch_stream};
+use crate::simd::{Simd, SimdLoop};
 
 /// The numbers that are read at a time: they stay in the nearest cache.
 pub(in crate::cpu) const BLOCK: usize = 512;
-
-/// How many values ahead a stream beside others is prefetched: hardware doesn't read ahead beyond a
-/// page.
-pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
 /// Reads an index as the numbers of its targets, which fit in 32 bits.
 #[derive(Clone, Copy, Debug)]
@@ -148,30 +145,6 @@ impl<I: Index> Number for I {
     #[inline(always)]
     fn get(self) -> i64 {
         self.to_i64()
-    }
-}
-
-/// The values of index that are read, and as many prefetched, at a time.
-pub(in crate::cpu) const PREFETCHED: usize = 128;
-
-/// Prefetches what comes [`STREAM_AHEAD`] after a block of values.
-#[inline(always)]
-pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
-    prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
-}
-
-/// Whether `values` of a line, lines being `bytes` apart, name so few of its elements that these
-/// are prefetched rather than the line: no more than two for each cache line of that distance.
-pub(in crate::cpu) const fn is_sparse(values: usize, bytes: usize) -> bool {
-    values.saturating_mul(CACHE_LINE) <= bytes.saturating_mul(2)
-}
-
-/// Prefetches the elements of a line, `step` bytes apart, that values name; a negative one
-/// prefetches what lies that far before the line, which does no harm.
-#[inline(always)]
-pub(in crate::cpu) fn prefetch_named<I: Index>(line: *const u8, step: isize, values: &[I]) {
-    for value in values {
-        prefetch(line.wrapping_offset((value.to_i64() as isize).wrapping_mul(step)));
     }
 }
 

@@ -4,9 +4,9 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved, zeros};
-use crate::simd::CACHE_LINE;
 
 /// An entry: the number of its target, and its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! loops take the [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
 
 use crate::cpu::index::numbers::wrap_signed;
-use crate::cpu::rows::row;
+use crate::cpu::prefetch::prefetch_row;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Component, Coordinate};
 use crate::{DType, Index};
@@ -40,8 +40,8 @@ impl IndexStorage {
     #[inline(always)]
     pub(in crate::cpu) fn prefetch(self, at: isize, len: usize) {
         match self {
-            Self::I32(index) => row::prefetch(index.wrapping_offset(at).cast(), len * size_of::<i32>()),
-            Self::I64(index) => row::prefetch(index.wrapping_offset(at).cast(), len * size_of::<i64>()),
+            Self::I32(index) => prefetch_row(index.wrapping_offset(at).cast(), len * size_of::<i32>()),
+            Self::I64(index) => prefetch_row(index.wrapping_offset(at).cast(), len * size_of::<i64>()),
         }
     }
 

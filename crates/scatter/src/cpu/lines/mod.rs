@@ -13,13 +13,13 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::updates::{How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::plan::Lines;
+use crate::cpu::prefetch::prefetch_stream;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room};
 use crate::cpu::walk::grid::Grid;
 use crate::cpu::walk::sweep::each_plane;
 use crate::cpu::walk::{Axis, Walk};
-use crate::simd::prefetch_stream;
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
 #[derive(Clone, Copy, Debug)]

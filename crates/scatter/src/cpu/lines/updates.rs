@@ -6,14 +6,14 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{MAX_IN_LINE, STREAM_AHEAD, TargetNumbers, number_lines, prefetch_named};
+use crate::cpu::index::numbers::{MAX_IN_LINE, TargetNumbers, number_lines};
 use crate::cpu::index::targets::IndexStorage;
 use crate::cpu::lines::NextLines;
 use crate::cpu::plan::PORTION;
-use crate::cpu::slot::block::{SLOTS_AHEAD, Slots, Source};
+use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
+use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::ValidLoop;
 use crate::cpu::walk::Axis;
-use crate::simd::prefetch_stream;
 
 /// Where the updates of a line come from: the axis along them, and where index and src start.
 #[derive(Clone, Copy, Debug)]

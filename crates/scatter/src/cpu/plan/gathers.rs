@@ -1,8 +1,9 @@
 //! The plan of a gather: whether it copies rows, lines or single elements, and what the loops of
 //! lines prefetch.
 
+use super::lines::is_sparse;
 use super::{Planner, SHORT_ROW};
-use crate::cpu::index::numbers::{MAX_JOINED, is_sparse};
+use crate::cpu::index::numbers::MAX_JOINED;
 use crate::cpu::lines::updates::are_tiny;
 use crate::cpu::walk::{Axis, Walk};
 

@@ -1,11 +1,10 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
 use super::{Choice, DENSE, MAX_SLOTS, Strategy, shares};
-use crate::cpu::index::numbers::is_sparse;
 use crate::cpu::index::partition::count_bytes;
 use crate::cpu::limits::Pattern;
+use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::grid::Grid;
-use crate::simd::CACHE_LINE;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -111,6 +110,12 @@ impl LineBuckets {
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
         ROUND * size_of::<u64>() + count_bytes(self.ranges, tasks)
     }
+}
+
+/// Whether `values` of a line, lines being `bytes` apart, name so few of its elements that these
+/// are prefetched rather than the line: no more than two for each cache line of that distance.
+pub(super) const fn is_sparse(values: usize, bytes: usize) -> bool {
+    values.saturating_mul(CACHE_LINE) <= bytes.saturating_mul(2)
 }
 
 impl<'a> Choice<'a> {

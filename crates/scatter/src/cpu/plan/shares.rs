@@ -1,17 +1,12 @@
 //! How many tasks share some work.
 
+use super::machine::Machine;
 use crate::cpu::limits::Limits;
-use crate::cpu::threads;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::grid::{Goal, Grid};
 
 /// The updates that are worth a second thread: to wake one takes as long as these do.
 const WORTH_A_THREAD: usize = 1 << 15;
-
-/// The bytes of a line that stays in a near cache while its elements are updated in any order: a
-/// quarter of the 1 MiB of L2 that a core has on the machine that this was measured on, for index,
-/// src and the next line pass through as well.
-const NEAR: usize = 1 << 18;
 
 /// Fewer threads than this each read all of index for the updates that are their own; more had
 /// better share the reading, and partition what they read. A thread that owns one of `n` ranges
@@ -32,35 +27,6 @@ pub(super) const PORTIONS: usize = 4;
 /// Whether `steps` updates are worth more than one thread.
 pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
     steps >= WORTH_A_THREAD
-}
-
-/// The properties of a machine that decide how a call is done. Its instruction set is none of them:
-/// each loop takes the best one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machine {
-    /// The threads that tasks are spread over.
-    pub threads: usize,
-    /// The bytes that stay in a near cache.
-    pub near: usize,
-}
-
-impl Machine {
-    /// A machine with `threads`, and the caches of the one that this was measured on.
-    #[must_use]
-    pub const fn with_threads(threads: usize) -> Self {
-        Self { threads, near: NEAR }
-    }
-
-    /// This machine, with the threads that the caller can have.
-    #[must_use]
-    pub fn here() -> Self {
-        Self::with_threads(threads::count())
-    }
-
-    /// Whether `values`, of `bytes` each, stay in a near cache.
-    pub(in crate::cpu) const fn is_near(self, values: usize, bytes: usize) -> bool {
-        values.saturating_mul(bytes) <= self.near
-    }
 }
 
 /// What plans are made with: the machine, and what tests set.

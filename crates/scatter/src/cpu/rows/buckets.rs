@@ -14,6 +14,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
 use crate::cpu::index::partition::{self, Block, Entry, Group, Partition};
 use crate::cpu::plan::RowBuckets;
+use crate::cpu::prefetch::{is_long_row, rows_ahead};
 use crate::cpu::rows::Rows;
 use crate::cpu::rows::row::{self, Next, SrcRow};
 use crate::cpu::rows::together::{self, Together};
@@ -165,7 +166,7 @@ impl BucketTask<'_> {
             true => core::ptr::null_mut(),
             false => scratch.slots(self.targets * self.columns * loops.slot.bytes_in_row),
         };
-        let is_long = row::is_long(self.columns * call.storages.dst.size);
+        let is_long = is_long_row(self.columns * call.storages.dst.size);
         // SAFETY: the caller promises addresses of the walk; slots that are not in place are this
         // task's, one for each element.
         unsafe {
@@ -300,7 +301,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
         let BucketTask { call, rows, updates, first, columns, src, .. } = *self.task;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
         let factor = call.loops.factor.unwrap_or_default().get::<T>();
-        let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
+        let (ahead, is_short) = (rows_ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
         // A sum may be that of a mean, which has slots although elements could hold its sums.
         let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
         let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();

@@ -17,6 +17,7 @@ use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::plan::RowShare;
+use crate::cpu::prefetch::{MOST_ROWS_AHEAD, rows_ahead};
 use crate::cpu::rows::row::{Next, SrcRow};
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::loops::{Factor, Loops};
@@ -102,10 +103,10 @@ fn batch_axes(walk: &Walk) -> impl DoubleEndedIterator<Item = &Axis> {
 /// The targets that are read at a time: few, so that prefetched rows arrive meanwhile.
 const SHORT_BLOCK: usize = 64;
 
-const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
+const _: () = assert!(SHORT_BLOCK >= MOST_ROWS_AHEAD);
 
 /// Room for a block's targets, and for those that are prefetched.
-const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
+const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 
 /// Runs the call.
 ///
@@ -184,7 +185,7 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, pa
     // SAFETY: these are rows of the destination, of which this task owns these columns.
     unsafe { rows.copy_self(call, dst_at, targets, columns.len()) }
     let (entries, simd) = (rows.entries, call.simd());
-    let ahead = row::ahead(columns.len() * call.storages.dst.size);
+    let ahead = rows_ahead(columns.len() * call.storages.dst.size);
     let (mut read, mut targets, mut places) =
         (Aligned([0; SHORT_BLOCK]), Aligned([0; ROOM]), Aligned([0; ROOM]));
     let (targets, places) = (&mut targets.0, &mut places.0);
@@ -314,7 +315,7 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
         let InOrder { targets, made, columns, .. } = *self.block;
         let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
         let Rows { step, entries, is_still, .. } = *self.block.rows;
-        let (ahead, factor) = (row::ahead(columns * size_of::<T>()), self.block.factor.get::<T>());
+        let (ahead, factor) = (rows_ahead(columns * size_of::<T>()), self.block.factor.get::<T>());
         let row_of = |target: u32| dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| src.wrapping_offset(place(number) as isize * entries.src);
         for (number, &target) in targets[..made].iter().enumerate() {

@@ -3,18 +3,10 @@
 use core::mem::MaybeUninit;
 
 use crate::Element;
+use crate::cpu::prefetch::{PART, PARTS_AHEAD, is_long_row, prefetch_all};
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
-use crate::simd::{self, Simd};
-
-/// The bytes of a part: a longer row is updated and prefetched part by part.
-const PART: usize = 1024;
-
-/// How many parts ahead a long row is prefetched, if slots are in place.
-const PARTS_AHEAD: usize = 6;
-
-/// How many bytes ahead rows are prefetched.
-const BYTES_AHEAD: usize = 4096;
+use crate::simd::Simd;
 
 /// A row of src, which may be one element that is at all of its places.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +31,7 @@ impl<T: Element> SrcRow<T> {
         simd: Simd,
     ) {
         let len = slots.len();
-        let is_long = is_long(len * size_of::<T>());
+        let is_long = is_long_row(len * size_of::<T>());
         if is_long && rule::is_common::<R>() && !self.is_still {
             // The loop below would do the same. Here the compiler knows how long a part is.
             for (number, slots) in slots.chunks_mut(const { PART / size_of::<T>() }).enumerate() {
@@ -100,9 +92,9 @@ impl<T: Element> SrcRow<T> {
             next.prefetch(start, part.min(len - start));
         } else {
             if !self.is_still {
-                simd::prefetch_all(self.start.wrapping_add(to), part);
+                prefetch_all(self.start.wrapping_add(to), part);
             }
-            simd::prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
+            prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
         }
     }
 }
@@ -111,7 +103,7 @@ impl<T: Element> SrcRow<T> {
 /// would do, in fewer instructions.
 #[inline(always)]
 pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
-    rule::is_common::<R>() && !is_still && !is_long(bytes)
+    rule::is_common::<R>() && !is_still && !is_long_row(bytes)
 }
 
 /// Updates a short row of slots, while the `next` is prefetched.
@@ -152,7 +144,7 @@ impl<T> Next<T> {
     #[inline(always)]
     fn prefetch(&self, first: usize, len: usize) {
         for row in [self.src, self.dst].into_iter().flatten() {
-            simd::prefetch_all(row.wrapping_add(first), len);
+            prefetch_all(row.wrapping_add(first), len);
         }
     }
 
@@ -160,28 +152,7 @@ impl<T> Next<T> {
     /// cost short rows a quarter of their time.
     #[inline(always)]
     fn prefetch_short(&self, len: usize) {
-        self.dst.into_iter().for_each(|row| simd::prefetch_all(row, len));
-        self.src.into_iter().for_each(|row| simd::prefetch_all(row, len));
+        self.dst.into_iter().for_each(|row| prefetch_all(row, len));
+        self.src.into_iter().for_each(|row| prefetch_all(row, len));
     }
-}
-
-/// Whether a row that is `bytes` long is updated in parts.
-#[inline(always)]
-pub(in crate::cpu) const fn is_long(bytes: usize) -> bool {
-    bytes > PART
-}
-
-/// The most that [`ahead`] returns.
-pub(in crate::cpu) const MOST_AHEAD: usize = 16;
-
-/// How many rows, each `bytes` long, to prefetch ahead.
-#[inline(always)]
-pub(in crate::cpu) fn ahead(bytes: usize) -> usize {
-    (BYTES_AHEAD / bytes.max(1)).clamp(1, MOST_AHEAD)
-}
-
-/// Prefetches a row that is `bytes` long, or the start of one.
-#[inline(always)]
-pub(in crate::cpu) fn prefetch(row: *const u8, bytes: usize) {
-    simd::prefetch_all(row, bytes.min(PART));
 }

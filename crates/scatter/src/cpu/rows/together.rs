@@ -3,21 +3,16 @@
 
 use crate::Element;
 use crate::cpu::aligned::Aligned;
+use crate::cpu::prefetch::{CACHE_LINE, PAGE, TOGETHER_AHEAD, prefetch_all};
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::Rule;
-use crate::simd::{CACHE_LINE, Simd, prefetch_all};
+use crate::simd::Simd;
 
 /// The updates that are made at once, at the most.
 pub(in crate::cpu) const MOST: usize = 4;
 
 /// The elements that are held at a time, in registers or in the nearest cache.
 const HELD: usize = 64;
-
-/// How many bytes ahead rows are prefetched, where hardware doesn't read them ahead.
-const BYTES_AHEAD_IN_ROW: usize = 2048;
-
-/// Hardware reads ahead within a page.
-const PAGE: usize = 4096;
 
 /// Updates of a row, `N` at the most.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +49,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
         // begin in.
         let reads_ahead = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
-        let ahead = if reads_ahead { self.len } else { (BYTES_AHEAD_IN_ROW / size_of::<T>()).min(self.len) };
+        let ahead = if reads_ahead { self.len } else { (TOGETHER_AHEAD / size_of::<T>()).min(self.len) };
         // And its accesses had better not cross cache lines: parts begin where lines of the row do.
         // Rows of src are mostly aligned as the row is.
         debug_assert!(!L::IN_PLACE || self.made == N, "in place all of src is added");

@@ -5,19 +5,16 @@
 use core::slice;
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{Number, STREAM_AHEAD};
+use crate::cpu::index::numbers::Number;
 use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::index::targets::Places;
+use crate::cpu::prefetch::{
+    BUCKET_AHEAD, CACHE_LINE, SLOTS_AHEAD, STREAM_AHEAD, prefetch, prefetch_stream, updates_ahead,
+};
 use crate::cpu::slot::rule::Rule;
 use crate::cpu::slot::{Slot, WIDENED};
-use crate::simd::{CACHE_LINE, Simd, SimdLoop, prefetch, prefetch_stream, read_four};
+use crate::simd::{Simd, SimdLoop, read_four};
 use crate::{DType, Element, Reduce};
-
-/// How many updates ahead a slot is prefetched, where slots are far apart.
-pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
-
-/// How many updates ahead a bucket's slots and values of src are prefetched. A guess.
-const BUCKET_AHEAD: usize = 32;
 
 /// Elements of src by their step.
 #[derive(Clone, Copy, Debug)]
@@ -415,13 +412,6 @@ pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
 
 /// How often a loop is unrolled: its own instructions take as long as an update.
 const UNROLLED: usize = 8;
-
-/// How many updates ahead index and src are prefetched where updates are made in order. Elements of
-/// 1 byte, whose updates are faster than others, took 0.95 of the time with 2048 that they took
-/// with [`STREAM_AHEAD`]; those of 2 bytes were not measured apart.
-const fn updates_ahead<T>() -> usize {
-    if size_of::<T>() < 4 { 2048 } else { STREAM_AHEAD }
-}
 
 /// Calls `visit` with both places of each of `len` pairs.
 #[inline(always)]

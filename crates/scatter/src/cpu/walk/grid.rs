@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
-use crate::simd::CACHE_LINE;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always
 /// whole, so the updates of each destination element stay in order, in one task.

@@ -16,7 +16,8 @@ use crate::cpu::walk::{Axes, Axis, Walk};
 /// to slots.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::sweep::apply); the task's part of the destination is read and written here.
+/// As [`apply`](crate::cpu::walk::sweep::apply); the task's part of the destination is read and
+/// written here.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     task: &Task<'_>,

@@ -2,7 +2,7 @@
 //! source and destination.
 
 use crate::cpu::index::targets::{IndexStorage, Targets};
-use crate::cpu::rows::row;
+use crate::cpu::prefetch::{RUNS_AHEAD, is_long_row, prefetch_row};
 use crate::cpu::slot::block::{Context, Slots, Source};
 use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
 use crate::cpu::walk::grid::Task;
@@ -52,9 +52,6 @@ pub(in crate::cpu) struct Visit {
 
 /// The places of updates that are found at a time.
 pub(in crate::cpu) const PLACES: usize = 128;
-
-/// How many runs ahead short ones are prefetched.
-pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 
 /// Visits every update of the task, in row-major order of index.
 ///
@@ -127,7 +124,7 @@ impl Runs {
     fn new(walk: &Walk, src: Storage, dst: Storage, run: PairLoop, context: Context) -> Self {
         let bytes = walk.inner().extent.saturating_mul(src.size);
         let ahead = RUNS_AHEAD.wrapping_mul(walk.outer().src);
-        Self { src, dst, run, context, ahead, prefetched: if row::is_long(bytes) { 0 } else { bytes } }
+        Self { src, dst, run, context, ahead, prefetched: if is_long_row(bytes) { 0 } else { bytes } }
     }
 
     /// Hands the run from these elements on to the loop.
@@ -137,7 +134,7 @@ impl Runs {
     #[inline(always)]
     unsafe fn visit(&self, inner: &Axis, src_at: isize, dst_at: isize) {
         if self.prefetched > 0 {
-            row::prefetch(self.src.at(src_at.wrapping_add(self.ahead)), self.prefetched);
+            prefetch_row(self.src.at(src_at.wrapping_add(self.ahead)), self.prefetched);
         }
         let to = Slots { start: self.dst.at(dst_at), step: inner.dst };
         let from = Source { start: self.src.at(src_at).cast_const(), step: inner.src };

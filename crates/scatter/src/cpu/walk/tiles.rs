@@ -5,11 +5,11 @@
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{BLOCK, TargetNumbers, number_slots};
-use crate::cpu::rows::row;
+use crate::cpu::prefetch::{RUNS_AHEAD, prefetch_row};
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::Loops;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::{RUNS_AHEAD, Storages, each_run};
+use crate::cpu::walk::sweep::{Storages, each_run};
 
 /// All updates of a task that has all targets, to its slots.
 ///
@@ -31,7 +31,7 @@ pub(in crate::cpu) unsafe fn updates(
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
         let src = storages.src.at(src_at.wrapping_add(RUNS_AHEAD.wrapping_mul(next.src)));
-        row::prefetch(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
+        prefetch_row(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
