@@ -3,9 +3,10 @@
 use super::plan::{Plan, Planner};
 use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
+use super::walk::copy::{self, Origin};
 use super::walk::grid::Task;
 use super::walk::sweep::{Storage, Storages, apply_without_index};
-use super::walk::{Axes, Axis, Walk, copy, moves};
+use super::walk::{Axes, Axis, Walk, moves};
 use crate::DType;
 use crate::simd::Simd;
 
@@ -24,14 +25,6 @@ pub(super) struct Call<'a> {
     /// Out of place, where self is, if the destination is still to be made equal to it: each task
     /// copies what it owns from self before it updates it.
     pub(super) origin: Option<Origin>,
-}
-
-/// Where self is, its elements being as far from each other as the destination's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Origin {
-    pub(super) storage: Storage,
-    /// The difference between the offsets of an element in self and in the destination.
-    pub(super) shift: isize,
 }
 
 // SAFETY: the pointers of `storages` and `origin` are dereferenced in loops only, where tasks that

@@ -100,9 +100,10 @@ use crate::{
 use call::Call;
 use index::check::{check_indices, refusal};
 use index::constant::Column;
-use index::targets::IndexStorage;
+use index::storage::IndexStorage;
 use limits::Pattern;
 use plan::{Plan, Planner, Scatter};
+use rows::Rows;
 use threads::room::NoMemory;
 use update::update;
 use walk::sweep::{Storage, Storages};
@@ -297,7 +298,7 @@ unsafe fn run_here(
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
-    let column = unsafe { Column::find(walk, pointers.index, planner) };
+    let column = unsafe { Column::find(walk, pointers.index, planner, Rows::are_of) };
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let scatter = Scatter::of(problem, walk, loops.update.slot);

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::{ptr, slice};
 
 use super::Limits;
-use super::index::targets::IndexStorage;
+use super::index::storage::{IndexStorage, with_values};
 use super::temporary::{each_element_run, room};
 use super::threads::shared::Shared;
 use crate::{Argument, Error, Index, IndexList, Operator, Problem};
@@ -131,12 +131,7 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
             let start = run.start + (chunk - first) as isize * run.step;
             let is_good = columns.iter().all(|&(values, size)| {
                 // SAFETY: these are elements of a tensor, whose storage the caller vouches for.
-                unsafe {
-                    match values {
-                        IndexStorage::I32(values) => append(numbers, values.offset(start), run.step, size),
-                        IndexStorage::I64(values) => append(numbers, values.offset(start), run.step, size),
-                    }
-                }
+                with_values!(values.from(start), values => unsafe { append(numbers, values, run.step, size) })
             });
             if !is_good {
                 is_valid.store(false, Ordering::Relaxed);

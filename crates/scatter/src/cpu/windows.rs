@@ -1,7 +1,7 @@
 //! Updates whose index values name where windows begin. An index that names each element of a
 //! window is made, and then used as any other index is.
 
-use super::index::targets::IndexStorage;
+use super::index::storage::IndexStorage;
 use super::temporary::room;
 use super::{Limits, Pointers, ScatterLoops, run_erased};
 use crate::{Argument, Error, Problem};

@@ -7,9 +7,9 @@ use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
+use crate::cpu::index::numbers::number_lines;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers};
-use crate::cpu::index::numbers::{number_lines, wrap_signed};
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::index::storage::{with_values, wrap_signed};
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
 use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
@@ -45,8 +45,7 @@ pub(super) unsafe fn copy(
         unsafe {
             match numbers.values(index_at, axis.index) {
                 _ if plan.together => gathered.copy_together(numbers, index_at),
-                Some(IndexStorage::I32(values)) => gathered.copy_by(values, plan.ahead),
-                Some(IndexStorage::I64(values)) => gathered.copy_by(values, plan.ahead),
+                Some(values) => with_values!(values, values => gathered.copy_by(values, plan.ahead)),
                 None => gathered.copy_numbered(numbers, index_at),
             }
         }

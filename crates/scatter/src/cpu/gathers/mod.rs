@@ -36,7 +36,7 @@ pub(super) unsafe fn run(
     let size = problem.dtype().size();
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
-    let column = unsafe { Column::find_for(walk, pointers.index, planner, has_rows) };
+    let column = unsafe { Column::find(walk, pointers.index, planner, has_rows) };
     let joined = if column.is_none() { gather_with_columns_joined(walk) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =

@@ -1,8 +1,7 @@
 //! The rule that needs the data: every index value is in range. Nothing is written before this is
 //! known.
 
-use crate::cpu::index::numbers::wrap_signed;
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::plan::Planner;
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
@@ -24,9 +23,10 @@ pub(in crate::cpu) fn check_indices(
     let grid = planner.portions(&walk, 1);
     let prefetches = planner.prefetches_checked_index(walk.steps());
     let any_bad = threads::any(grid.len(), &|number| {
+        let (walk, simd) = (&grid.task(number).walk, planner.limits.simd);
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
         // storage.
-        !unsafe { all_valid(&grid.task(number).walk, index, prefetches, planner.limits.simd) }
+        !with_values!(index, index => unsafe { all_valid(walk, index, prefetches, simd) })
     });
     if !any_bad {
         return Ok(());
@@ -59,21 +59,7 @@ pub(in crate::cpu) unsafe fn refusal(
 /// # Safety
 /// Every address that the walk's axes and components reach lies inside the storage of the index,
 /// which nobody writes.
-unsafe fn all_valid(walk: &Walk, index: IndexStorage, prefetches: bool, simd: Simd) -> bool {
-    // SAFETY: every index address of the walk lies inside the storage, which nobody writes.
-    unsafe {
-        match index {
-            IndexStorage::I32(index) => all_valid_of(walk, index, prefetches, simd),
-            IndexStorage::I64(index) => all_valid_of(walk, index, prefetches, simd),
-        }
-    }
-}
-
-/// [`all_valid`] for the type of the index.
-///
-/// # Safety
-/// As [`all_valid`].
-unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, prefetches: bool, simd: Simd) -> bool {
+unsafe fn all_valid<I: Index>(walk: &Walk, index: *const I, prefetches: bool, simd: Simd) -> bool {
     let mut valid = true;
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);

@@ -7,11 +7,9 @@ use core::slice;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::Index;
-use crate::cpu::index::numbers::wrap_signed;
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::plan::Planner;
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
-use crate::cpu::rows::Rows;
 use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::sweep::each_plane;
@@ -27,26 +25,13 @@ pub(in crate::cpu) struct Column {
 
 impl Column {
     /// The first column of an index whose rows are constant, all values being valid; `None` where
-    /// they are not, or where a scatter would have no use for it. Reading stops at the first
-    /// difference.
+    /// they are not, or where the walk that uses the column is not `is_useful`. Reading stops at
+    /// the first difference.
     ///
     /// # Safety
     /// Every address that the walk's axes and components reach lies inside the storage of the
     /// index, which nobody writes.
     pub(in crate::cpu) unsafe fn find(
-        walk: &Walk,
-        index: IndexStorage,
-        planner: &Planner<'_>,
-    ) -> Option<Self> {
-        // SAFETY: the walk's addresses lie inside the storage of index, which nobody writes.
-        unsafe { Self::find_for(walk, index, planner, |walk| Rows::recognise(walk).is_some()) }
-    }
-
-    /// The same, where the walk that uses the column `is_useful`.
-    ///
-    /// # Safety
-    /// As [`Column::find`].
-    pub(in crate::cpu) unsafe fn find_for(
         walk: &Walk,
         index: IndexStorage,
         planner: &Planner<'_>,
@@ -126,14 +111,7 @@ unsafe fn is_constant(
     let prefetches = planner.prefetches_rows_of_index(scan.inner().extent);
     let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let some = SomeRows { rows, len: row.extent, size, column, to, prefetches };
-        match index {
-            IndexStorage::I32(index) => {
-                simd.run(ConstantRows { index: index.wrapping_offset(start + at), some })
-            }
-            IndexStorage::I64(index) => {
-                simd.run(ConstantRows { index: index.wrapping_offset(start + at), some })
-            }
-        }
+        with_values!(index.from(start + at), index => simd.run(ConstantRows { index, some }))
     };
     // One row is enough to know of most indices that they are not constant.
     let first = Axis { extent: 1, ..Axis::default() };
@@ -227,6 +205,7 @@ mod tests {
     use super::*;
     use crate::cpu::Limits;
     use crate::cpu::plan::WORTH_A_ROW;
+    use crate::cpu::rows::Rows;
     use crate::{DType, Layout, Op, Operand, Problem};
 
     /// The column of an index of some rows into 50, if there is one.
@@ -242,8 +221,9 @@ mod tests {
         let walk = Walk::scatter(problem.updates().unwrap(), problem.out_layout());
         // SAFETY: as many values as the layout of the index, from which the walk was made, has
         // elements.
-        let column =
-            unsafe { Column::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits)) };
+        let column = unsafe {
+            Column::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits), Rows::are_of)
+        };
         column.map(|column| column.numbers)
     }
 

@@ -6,7 +6,7 @@ use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::walk::{Component, Components, Coordinate};
 use crate::simd::{Simd, SimdLoop};
@@ -50,12 +50,7 @@ impl TargetNumbers {
     ) -> bool {
         // SAFETY: the entries and their components lie inside the storage of the index, which
         // nobody writes.
-        unsafe {
-            match self.index {
-                IndexStorage::I32(index) => self.read_from(index, at, step, numbers, prefetches),
-                IndexStorage::I64(index) => self.read_from(index, at, step, numbers, prefetches),
-            }
-        }
+        with_values!(self.index, index => unsafe { self.read_from(index, at, step, numbers, prefetches) })
     }
 
     /// The values of the entries that lie `step` apart from `at` on; they may be negative or out of
@@ -146,17 +141,6 @@ impl<I: Index> Number for I {
     fn get(self) -> i64 {
         self.to_i64()
     }
-}
-
-/// A value counted from the start of an axis of `size` elements, and a number that is negative
-/// unless it lies in the axis. Many of these are folded by `|`: unlike unsigned comparisons, every
-/// instruction set has it for vectors of 64-bit integers.
-#[inline(always)]
-pub(in crate::cpu) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
-    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what
-    // is taken from it is no less than `i64::MIN + size`.
-    let wrapped = value + (value >> 63 & size);
-    (wrapped, wrapped | (size - 1 - wrapped))
 }
 
 /// The loop for entries of some components that lie one after the other.
@@ -363,20 +347,6 @@ const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) <
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_is_wrapped_without_overflow_and_its_sign_says_whether_it_is_valid() {
-        for size in [0, 1, 2, 64, i64::from(u32::MAX), i64::MAX] {
-            for near in [i64::MIN, -size, 0, size, i64::MAX] {
-                for value in (-2..=2).filter_map(|step| near.checked_add(step)) {
-                    let (wrapped, sign) = wrap_signed(value, size);
-                    let expected = if value < 0 { value + size } else { value };
-                    assert_eq!(wrapped, expected, "{value} of {size}");
-                    assert_eq!(sign >= 0, (0..size).contains(&expected), "{value} of {size}");
-                }
-            }
-        }
-    }
 
     /// As many lines as a block has.
     #[test]

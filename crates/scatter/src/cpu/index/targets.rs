@@ -1,64 +1,11 @@
-//! The storage of an index, and where its updates go: the places in the destination, for any number
+//! Where the updates of an index go: the places in the destination, for any number
 //! of components, any strides and any range of targets. The sweep and gathers take these; other
 //! loops take the [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
 
-use crate::cpu::index::numbers::wrap_signed;
-use crate::cpu::prefetch::prefetch_row;
+use crate::Index;
+use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Component, Coordinate};
-use crate::{DType, Index};
-
-/// The storage of an index.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) enum IndexStorage {
-    I32(*const i32),
-    I64(*const i64),
-}
-
-// SAFETY: the index is only read, and nobody writes it during a call.
-unsafe impl Sync for IndexStorage {}
-
-// SAFETY: the address belongs to no thread; the index is only read.
-unsafe impl Send for IndexStorage {}
-
-impl IndexStorage {
-    /// The storage at `start`; an empty index, which is never read, may have no index dtype.
-    pub(in crate::cpu) fn new(dtype: Option<DType>, start: *const u8) -> Self {
-        if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }
-    }
-
-    /// The storage from element `at` on.
-    #[inline(always)]
-    pub(in crate::cpu) const fn from(self, at: isize) -> Self {
-        match self {
-            Self::I32(index) => Self::I32(index.wrapping_offset(at)),
-            Self::I64(index) => Self::I64(index.wrapping_offset(at)),
-        }
-    }
-
-    /// Prefetches a row of values, or the start of one; there need not be any.
-    #[inline(always)]
-    pub(in crate::cpu) fn prefetch(self, at: isize, len: usize) {
-        match self {
-            Self::I32(index) => prefetch_row(index.wrapping_offset(at).cast(), len * size_of::<i32>()),
-            Self::I64(index) => prefetch_row(index.wrapping_offset(at).cast(), len * size_of::<i64>()),
-        }
-    }
-
-    /// The value at `at`.
-    ///
-    /// # Safety
-    /// `at` is an element of the storage.
-    pub(in crate::cpu) unsafe fn read(self, at: isize) -> i64 {
-        // SAFETY: `at` is an element of the storage.
-        unsafe {
-            match self {
-                Self::I32(index) => index.offset(at).read().to_i64(),
-                Self::I64(index) => index.offset(at).read().to_i64(),
-            }
-        }
-    }
-}
 
 /// Where the updates of index entries go that a task makes, in order.
 #[derive(Clone, Copy, Debug)]
@@ -131,12 +78,9 @@ impl<'a> Targets<'a> {
     ) -> Places<'p> {
         // SAFETY: the entries and their components lie inside the storage, and their values are
         // valid.
-        let found = unsafe {
-            match self.index {
-                IndexStorage::I32(index) => self.places_from(index, at, step, places, numbers),
-                IndexStorage::I64(index) => self.places_from(index, at, step, places, numbers),
-            }
-        };
+        let found = with_values!(self.index, index => unsafe {
+            self.places_from(index, at, step, places, numbers)
+        });
         Places { places: &places[..found], numbers: (!self.are_all).then(|| &numbers[..found]) }
     }
 

@@ -4,6 +4,7 @@
 
 pub(in crate::cpu) mod buckets;
 pub(in crate::cpu) mod copies;
+mod next;
 pub(in crate::cpu) mod ranges;
 pub(in crate::cpu) mod updates;
 
@@ -11,15 +12,15 @@ use core::array;
 
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
+use crate::cpu::lines::next::NextLines;
 use crate::cpu::lines::updates::{How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::plan::Lines;
-use crate::cpu::prefetch::prefetch_stream;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room};
+use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Grid;
 use crate::cpu::walk::sweep::each_plane;
-use crate::cpu::walk::{Axis, Walk};
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ pub(in crate::cpu) unsafe fn run(
     threads::run_in(room, grid.len(), &|scratch, number| {
         let (slots, dst) = (scratch.slots(bytes), call.storages.dst);
         let walk = &grid.task(number).walk;
-        let ahead = prefetches_next.then(|| Ahead::new(walk, targets, dst.size));
+        let next_lines = prefetches_next.then(|| NextLines::of(walk, targets, dst.size));
         let mut block = NO_NUMBERS;
         each_plane(walk, |axis, lines, start| {
             let steps = [lines.index, lines.src, lines.dst];
@@ -90,7 +91,7 @@ pub(in crate::cpu) unsafe fn run(
                         visit(at, Line { start: dst.at(at), len: joined * targets, step }, slots);
                     }
                 };
-                let next = ahead.as_ref().map(|ahead| NextLines { ahead, lines: dst.at(dst_at) });
+                let next = next_lines.map(|next| next.from(dst.at(dst_at)));
                 let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next, named });
                 // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
                 // have their representation, others were reserved for `at_a_time` lines, and are
@@ -114,55 +115,4 @@ pub(in crate::cpu) unsafe fn run(
         });
     });
     Ok(())
-}
-
-/// What of the next lines is prefetched while lines are updated: hardware can't foresee updates in
-/// any order.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Ahead {
-    /// From one line to the next, in bytes.
-    step: isize,
-    /// The bytes of a line.
-    len: usize,
-    /// Those of them that are prefetched with each update.
-    share: usize,
-}
-
-impl Ahead {
-    /// For the lines of a walk, which are contiguous, of elements of some bytes.
-    fn new(walk: &Walk, targets: usize, element: usize) -> Self {
-        let len = targets.saturating_mul(element);
-        let share = len.div_ceil(walk.inner().extent.max(1));
-        Self { step: walk.outer().dst.wrapping_mul(element as isize), len, share }
-    }
-}
-
-/// The lines after those that are updated.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct NextLines<'a> {
-    ahead: &'a Ahead,
-    /// The first line that is updated.
-    lines: *const u8,
-}
-
-impl NextLines<'_> {
-    /// What comes after all lines but the first `lines`.
-    pub(in crate::cpu) fn after(&self, lines: usize) -> Self {
-        Self { lines: self.lines.wrapping_offset(lines as isize * self.ahead.step), ..*self }
-    }
-
-    /// Prefetches the share of the lines after `lines` of updates `first` to `first + updates` of
-    /// each.
-    #[inline(always)]
-    pub(in crate::cpu) fn prefetch(&self, lines: usize, first: usize, updates: usize) {
-        let Ahead { step, len, share } = *self.ahead;
-        let start = (first * share).min(len);
-        let bytes = (updates * share).min(len - start);
-        let follow = step == bytes as isize;
-        let (joined, count) = if follow { (lines, 1) } else { (1, lines) };
-        for line in lines..lines + count {
-            let next = self.lines.wrapping_offset(line as isize * step);
-            prefetch_stream(next.wrapping_add(start), joined * bytes);
-        }
-    }
 }

@@ -7,8 +7,8 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{MAX_IN_LINE, TargetNumbers, number_lines};
-use crate::cpu::index::targets::IndexStorage;
-use crate::cpu::lines::NextLines;
+use crate::cpu::index::storage::IndexStorage;
+use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::PORTION;
 use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
 use crate::cpu::slot::block::{Slots, Source};
@@ -106,19 +106,19 @@ const _: () = assert!(NEAR_BLOCK <= FAR_BLOCK + SLOTS_AHEAD);
 
 /// How the updates of lines are made.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct How<'a> {
+pub(in crate::cpu) struct How {
     /// Whether the slots stay in a near cache. If not, there is one line.
     pub(in crate::cpu) is_near: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
     /// The lines that are prefetched.
-    pub(in crate::cpu) next: Option<NextLines<'a>>,
+    pub(in crate::cpu) next: Option<NextLines>,
     /// How many lines after these have index values that are read ahead, to prefetch the elements
     /// that they name.
     pub(in crate::cpu) named: usize,
 }
 
-impl How<'_> {
+impl How {
     /// Prefetches the part of the next lines that corresponds to these updates.
     #[inline(always)]
     fn prefetch_next(&self, lines: usize, first: usize, updates: usize) {
@@ -144,7 +144,7 @@ pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
-    how: How<'_>,
+    how: How,
     block: &mut LineBlock,
 ) -> bool {
     // SAFETY: the caller promises addresses of the runs, and slots of all targets that it owns.
@@ -166,7 +166,7 @@ unsafe fn make_near(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     mut updates: LineUpdates<'_>,
-    mut how: How<'_>,
+    mut how: How,
     block: &mut LineBlock,
 ) -> bool {
     let (bytes, extent) = (call.update().slot.bytes, updates.run.axis.extent);
@@ -205,7 +205,7 @@ unsafe fn make_rest(
     run: Run<'_>,
     slots: Slots,
     made: usize,
-    how: How<'_>,
+    how: How,
     Aligned(block): &mut LineBlock,
 ) -> bool {
     let extent = run.axis.extent;
@@ -238,7 +238,7 @@ unsafe fn make_plain(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
-    how: How<'_>,
+    how: How,
     block: &mut LineBlock,
 ) -> usize {
     let (Run { axis, index, .. }, loops) = (updates.run, call.update());
@@ -269,7 +269,7 @@ unsafe fn make_line<I: Index>(
     call: &Call<'_>,
     LineUpdates { run, slots, .. }: LineUpdates<'_>,
     values: *const I,
-    how: How<'_>,
+    how: How,
     update_valid: ValidLoop<I>,
 ) -> usize {
     let targets = call.walk.components.targets();
@@ -301,7 +301,7 @@ unsafe fn prefetch_lines<I: Index>(
     call: &Call<'_>,
     LineUpdates { run, lines, slots }: LineUpdates<'_>,
     values: *const I,
-    how: How<'_>,
+    how: How,
 ) {
     let extent = run.axis.extent;
     how.prefetch_next(lines.extent, 0, extent);
@@ -334,7 +334,7 @@ unsafe fn make_lines<I: Index>(
     numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
     values: *const I,
-    how: How<'_>,
+    how: How,
     update_valid: ValidLoop<I>,
     block: &mut LineBlock,
 ) -> usize {
@@ -424,7 +424,7 @@ unsafe fn make_far(
     run: Run<'_>,
     slots: Slots,
     Aligned(block): &mut LineBlock,
-    how: How<'_>,
+    how: How,
 ) -> bool {
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.

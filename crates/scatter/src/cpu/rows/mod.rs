@@ -60,6 +60,11 @@ impl<'a> Rows<'a> {
         Some(Self { walk, batches, entries, width, is_still, targets, step })
     }
 
+    /// Whether a walk is a scatter of rows.
+    pub(in crate::cpu) fn are_of(walk: &Walk) -> bool {
+        Rows::recognise(walk).is_some()
+    }
+
     /// Where batch `number` starts: in index, in src and in the destination.
     pub(in crate::cpu) fn batch(&self, number: usize) -> [isize; 3] {
         let (mut rest, mut at) = (number, [self.walk.index, self.walk.src, self.walk.dst]);

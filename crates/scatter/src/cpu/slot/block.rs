@@ -45,6 +45,12 @@ impl Context {
     pub(in crate::cpu) const NONE: Self = Self { include_self: true, simd: Simd::PORTABLE };
 }
 
+/// A loop over `len` pairs of a slot and an element.
+pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
+
+/// A loop over the elements, or slots, of some places.
+pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
+
 /// Writes the identity of a reduction.
 ///
 /// # Safety

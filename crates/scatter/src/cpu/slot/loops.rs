@@ -5,20 +5,13 @@
 //! calling it by its address costs nothing.
 
 use crate::cpu::index::partition::Group;
-use crate::cpu::index::targets::Places;
 use crate::cpu::rows::buckets::{self, BucketTask};
 use crate::cpu::rows::{self, InOrder};
-use crate::cpu::slot::block::{self, Context, Slots, Source};
+use crate::cpu::slot::block::{self, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::slot::rule::{self, AddScaled, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
-
-/// A loop over `len` pairs of a slot and an element.
-pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
-
-/// A loop over the elements, or slots, of some places.
-pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
 
 /// Updates the slots of index values with successive elements, up to the first value that is
 /// negative or not below the first number, which is how many targets there are; returns how many

@@ -1,16 +1,22 @@
 //! out = self, or zeros where there is no self, for a scatter that is not in place.
 
 use crate::Problem;
-use crate::cpu::call::Origin;
 use crate::cpu::plan::Planner;
-use crate::cpu::slot::block::Context;
-use crate::cpu::slot::loops::PairLoop;
+use crate::cpu::slot::block::{Context, PairLoop};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved};
 use crate::cpu::threads::shared::Shared;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::moves;
 use crate::cpu::walk::sweep::{Storage, apply_without_index};
+
+/// Where self is, its elements being as far from each other as the destination's.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Origin {
+    pub(in crate::cpu) storage: Storage,
+    /// The difference between the offsets of an element in self and in the destination.
+    pub(in crate::cpu) shift: isize,
+}
 
 /// Where tasks find self for what they own of out.
 pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {

@@ -1,8 +1,7 @@
 //! Loops that move elements. Of a dtype only its size matters to them.
 
 use crate::cpu::index::targets::Places;
-use crate::cpu::slot::block::{Context, Slots, Source};
-use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
+use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::walk::sweep::Visit;
 
 /// `of`, a function or a tuple of functions, of elements of `size` bytes, which is known when they

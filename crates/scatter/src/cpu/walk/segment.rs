@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 
 use crate::cpu::call::Call;
-use crate::cpu::slot::block::Context;
-use crate::cpu::slot::loops::PairLoop;
+use crate::cpu::slot::block::{Context, PairLoop};
 use crate::cpu::threads::room::Scratch;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::{Storage, Storages, apply_without_index};

@@ -1,10 +1,10 @@
 //! The walk over the updates of a task, in order: each run of them is handed to a loop with its
 //! source and destination.
 
-use crate::cpu::index::targets::{IndexStorage, Targets};
+use crate::cpu::index::storage::IndexStorage;
+use crate::cpu::index::targets::Targets;
 use crate::cpu::prefetch::{RUNS_AHEAD, is_long_row, prefetch_row};
-use crate::cpu::slot::block::{Context, Slots, Source};
-use crate::cpu::slot::loops::{PairLoop, PlaceLoop};
+use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
 

@@ -4,7 +4,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::each_place;
