@@ -1,9 +1,14 @@
 //! What tests set of how a call is done.
 
-use super::plan::{MAX_SLOTS, PREFERRED_SLOTS, is_worth_threads};
-use super::threads;
-use crate::Error;
 use crate::simd::Simd;
+
+/// The slots of each of several threads at the most, so that memory is bounded: a slot is 4 bytes
+/// for a sum of f16 or bf16, 24 at the most (complex128 with a count).
+pub(super) const MAX_SLOTS: usize = 1 << 20;
+
+/// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:
+/// they fit a near cache.
+pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 
 /// Names for how a plan does a call: by which loops, and how tasks share the work. One strategy of
 /// a plan may have several.
@@ -103,22 +108,5 @@ impl Default for Limits {
             pattern: None,
             simd: Simd::default(),
         }
-    }
-}
-
-impl Limits {
-    /// Runs a call of `steps` updates, or copied elements, in a pool of threads if it is worth
-    /// that.
-    pub(super) fn enter(
-        &self,
-        steps: usize,
-        call: &mut (dyn FnMut() -> Result<(), Error> + Send),
-    ) -> Result<(), Error> {
-        if self.is_worth_threads(steps) { threads::enter(call) } else { call() }
-    }
-
-    /// Whether a call of `steps` updates, or copied elements, is divided among threads.
-    pub(super) fn is_worth_threads(&self, steps: usize) -> bool {
-        self.tasks.is_some() || is_worth_threads(steps)
     }
 }

@@ -102,10 +102,10 @@ use index::check::{check_indices, refusal};
 use index::constant::Column;
 use index::storage::IndexStorage;
 use limits::Pattern;
-use plan::{Plan, Planner, Scatter};
-use rows::Rows;
+use plan::{Plan, Planner, Scatter, enter};
 use threads::room::NoMemory;
 use update::update;
+use walk::rows::Rows;
 use walk::sweep::{Storage, Storages};
 use walk::{Walk, copy};
 
@@ -267,7 +267,7 @@ unsafe fn run_erased(
     loops: ScatterLoops,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    limits.enter(steps(problem, walk.as_ref()), &mut || {
+    enter(limits, steps(problem, walk.as_ref()), &mut || {
         // SAFETY: the pointers are of storages as the problem's layouts say, out is written by this
         // call alone, and the loops are those of the dtype and the reduction.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
@@ -548,7 +548,7 @@ pub(crate) fn run_gather<T: Element, I: Index>(
 unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
-    limits.enter(walk.steps(), &mut || {
+    enter(limits, walk.steps(), &mut || {
         // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
         // and the walk is that of the updates.
         unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }

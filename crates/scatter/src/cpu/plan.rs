@@ -15,11 +15,11 @@ mod shares;
 mod tests;
 
 use super::index::numbers::MAX_JOINED;
-use super::limits::Pattern;
-use super::rows::Rows;
+use super::limits::{MAX_SLOTS, Pattern};
 use super::slot;
 use super::walk::Walk;
 use super::walk::grid::{Goal, Grid};
+use super::walk::rows::Rows;
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
@@ -32,15 +32,7 @@ pub use machine::Machine;
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
-pub(super) use shares::{Planner, is_worth_threads};
-
-/// The slots of each of several threads at the most, so that memory is bounded: a slot is 4 bytes
-/// for a sum of f16 or bf16, 24 at the most (complex128 with a count).
-pub(super) const MAX_SLOTS: usize = 1 << 20;
-
-/// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:
-/// they fit a near cache.
-pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
+pub(super) use shares::{Planner, enter};
 
 /// The columns at the most that are updated as one line, if slots are in place. Of 300 to 1000000
 /// targets in 64 columns of f32, i64 or u8, a line took 0.2 to 1.0 of the time of tiles with one
@@ -208,7 +200,7 @@ pub(super) fn tasks_copy_self(problem: &Problem, steps: usize) -> bool {
         Target::Nd(depth) => depth > 0,
     };
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
-    let has_threads = is_worth_threads(steps) || !is_worth_threads(to.elements());
+    let has_threads = shares::is_worth_threads(steps) || !shares::is_worth_threads(to.elements());
     !to.is_empty() && reaches_all && is_alike && has_threads
 }
 

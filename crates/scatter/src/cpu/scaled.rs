@@ -4,7 +4,7 @@
 //! out's, so is all of out.
 
 use super::index::check::check_indices;
-use super::plan::{Plan, Planner, Scatter};
+use super::plan::{Plan, Planner, Scatter, enter};
 use super::temporary::{collected, each_element_run};
 use super::threads::shared::Shared;
 use super::walk::Walk;
@@ -105,7 +105,7 @@ unsafe fn run_rows(
 ) -> Result<bool, Error> {
     let walk = &Walk::scatter(updates, problem.out_layout());
     let mut is_done = false;
-    limits.enter(steps(problem, Some(walk)), &mut || {
+    enter(limits, steps(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
         let scatter = Scatter { may_check: false, ..Scatter::of(problem, walk, loops.update.slot) };
         let plan = &Plan::new(scatter, planner);

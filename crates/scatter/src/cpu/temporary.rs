@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::plan::Planner;
+use super::plan::{Planner, enter};
 use super::threads::shared::Shared;
 use super::walk::Walk;
 use super::walk::sweep::each_run;
@@ -65,7 +65,7 @@ pub(super) fn each_element_run(
     visit: &(dyn Fn(ElementRun) + Sync),
 ) -> Result<(), Error> {
     let walk = &Walk::elements(layout);
-    limits.enter(walk.steps(), &mut || {
+    enter(limits, walk.steps(), &mut || {
         let grid = Planner::here(limits).boxes(walk, 1);
         threads::run(grid.len(), grid.len() > 1, &|task| {
             each_run(&grid.task(task).walk, |inner, [_, start, first]| {

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::cpu::Limits;
     use crate::cpu::plan::WORTH_A_ROW;
-    use crate::cpu::rows::Rows;
+    use crate::cpu::walk::rows::Rows;
     use crate::{DType, Layout, Op, Operand, Problem};
 
     /// The column of an index of some rows into 50, if there is one.

@@ -1,8 +1,8 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
-use super::{Choice, DENSE, MAX_SLOTS, Strategy, shares};
+use super::{Choice, DENSE, Strategy, shares};
 use crate::cpu::index::partition::count_bytes;
-use crate::cpu::limits::Pattern;
+use crate::cpu::limits::{MAX_SLOTS, Pattern};
 use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::grid::Grid;
 

@@ -1,9 +1,10 @@
 //! Rows: who makes whose updates.
 
-use super::{Choice, MAX_SLOTS, Strategy, shares};
+use super::{Choice, Strategy, shares};
 use crate::cpu::index::partition::count_bytes;
-use crate::cpu::limits::Pattern;
-use crate::cpu::rows::Rows;
+use crate::cpu::limits::{MAX_SLOTS, Pattern};
+use crate::cpu::prefetch::is_long_row;
+use crate::cpu::walk::rows::Rows;
 
 /// The bytes of a row that a task has at the least, where tasks share rows by columns: with fewer,
 /// too many of the cache lines that hardware fetches for one thread are written by another.
@@ -66,6 +67,11 @@ pub(in crate::cpu) struct RowBuckets {
     most_updates: usize,
     width: usize,
     most_columns: usize,
+    /// The bytes of an element.
+    element: usize,
+    /// Whether each update has a row of src of its own, and slots are in place or those of a task
+    /// are of one target.
+    may_be_together: bool,
 }
 
 impl RowBuckets {
@@ -75,6 +81,12 @@ impl RowBuckets {
         let tiles = most.div_ceil(self.most_updates).max(1).min(self.width.div_ceil(MIN_COLUMNS));
         let columns = self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS);
         columns.min(self.width).min(self.most_columns).max(1)
+    }
+
+    /// Whether updates of a target that follow one another are made together, some columns at a
+    /// time, so that its elements are loaded and stored once: those of long rows.
+    pub(in crate::cpu) const fn makes_together(&self, columns: usize) -> bool {
+        self.may_be_together && is_long_row(columns * self.element)
     }
 
     /// The slots of a task at the most.
@@ -175,6 +187,9 @@ impl<'a> Choice<'a> {
             most_updates: share + share / BEYOND_A_SHARE + 1,
             width: rows.width,
             most_columns: MAX_COLUMNS.min(limits.slots).min(MAX_SLOTS >> shift),
+            element: self.scatter.dtype.size(),
+            may_be_together: !rows.is_still
+                && (self.scatter.slot.in_place || shift == 0 || rows.targets == 1),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! How many tasks share some work.
 
 use super::machine::Machine;
+use crate::Error;
 use crate::cpu::limits::Limits;
+use crate::cpu::threads;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::grid::{Goal, Grid};
 
@@ -25,8 +27,20 @@ const WORTH_A_PARTITION: usize = 1 << 25;
 pub(super) const PORTIONS: usize = 4;
 
 /// Whether `steps` updates are worth more than one thread.
-pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
+pub(super) const fn is_worth_threads(steps: usize) -> bool {
     steps >= WORTH_A_THREAD
+}
+
+/// Runs a call of `steps` updates, or copied elements, in a pool of threads if it is worth that.
+///
+/// # Errors
+/// Those of the call.
+pub(in crate::cpu) fn enter(
+    limits: &Limits,
+    steps: usize,
+    call: &mut (dyn FnMut() -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    if limits.tasks.is_some() || is_worth_threads(steps) { threads::enter(call) } else { call() }
 }
 
 /// What plans are made with: the machine, and what tests set.

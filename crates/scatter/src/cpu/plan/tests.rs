@@ -1,5 +1,6 @@
 use super::*;
 use crate::cpu::Limits;
+use crate::cpu::limits::PREFERRED_SLOTS;
 use crate::cpu::slot::Counted;
 use crate::{Layout, Op, Operand};
 

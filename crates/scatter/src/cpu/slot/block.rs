@@ -51,6 +51,9 @@ pub(in crate::cpu) type PairLoop = unsafe fn(Slots, Source, usize, Context);
 /// A loop over the elements, or slots, of some places.
 pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context);
 
+/// Writes a number of elements as the means of some values each, whose sums are accumulators.
+pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
+
 /// Writes the identity of a reduction.
 ///
 /// # Safety

@@ -5,10 +5,10 @@
 //! calling it by its address costs nothing.
 
 use crate::cpu::index::partition::Group;
-use crate::cpu::rows::buckets::{self, BucketTask};
-use crate::cpu::rows::{self, InOrder};
-use crate::cpu::slot::block::{self, PairLoop, PlaceLoop, Slots, Source};
-use crate::cpu::slot::rule::{self, AddScaled, Rule};
+use crate::cpu::rows::in_bucket::{self, BucketTask};
+use crate::cpu::rows::in_order::{self, InOrderLoop};
+use crate::cpu::slot::block::{self, MeanRow, PairLoop, PlaceLoop, Slots, Source};
+use crate::cpu::slot::rule::{self, AddScaled, Factor, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
@@ -17,9 +17,6 @@ use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 /// negative or not below the first number, which is how many targets there are; returns how many
 /// updates were made. The second number says how many of them prefetch what later ones read.
 pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, usize, Simd) -> usize;
-
-/// Writes a number of elements as the means of some values each, whose sums are accumulators.
-pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
 
 /// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
 /// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
@@ -42,7 +39,7 @@ pub struct Loops {
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
-    pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
+    pub(in crate::cpu) in_order: Option<InOrderLoop>,
     /// For sums only; for those with a factor only if slots are not in place, where it takes half
     /// of the time. All others make their updates row by row, so that less is compiled.
     pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
@@ -85,15 +82,15 @@ impl Loops {
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
             bucket: block::update_bucket::<T, R, L>,
-            in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, R, L>) } else { None },
+            in_order: if L::IN_PLACE { Some(in_order::update_in_order::<T, R, L>) } else { None },
             by_target: match R::REDUCE {
-                Reduce::Add => Some(buckets::update_by_target::<T, R, L>),
+                Reduce::Add => Some(in_bucket::update_by_target::<T, R, L>),
                 _ => None,
             },
             in_task: match (R::REDUCE, T::WIDE_ACC) {
-                (Reduce::Mean, true) => buckets::update_in_task::<T, rule::Add, Accumulated<T::Acc>>,
-                (Reduce::Mean, false) => buckets::update_in_task::<T, rule::Add, Plain<T>>,
-                _ => buckets::update_in_task::<T, R, L>,
+                (Reduce::Mean, true) => in_bucket::update_in_task::<T, rule::Add, Accumulated<T::Acc>>,
+                (Reduce::Mean, false) => in_bucket::update_in_task::<T, rule::Add, Plain<T>>,
+                _ => in_bucket::update_in_task::<T, R, L>,
             },
             mean_row: match R::REDUCE {
                 Reduce::Mean => Some(block::write_means::<T>),
@@ -113,30 +110,11 @@ impl Loops {
     /// The same by way of some kind of slots.
     const fn add_scaled_by<T: Element, L: Slot<T>>() -> Self {
         Self {
-            in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, AddScaled, L>) } else { None },
-            by_target: if L::IN_PLACE { None } else { Some(buckets::update_by_target::<T, AddScaled, L>) },
-            in_task: buckets::update_in_task::<T, AddScaled, L>,
+            in_order: if L::IN_PLACE { Some(in_order::update_in_order::<T, AddScaled, L>) } else { None },
+            by_target: if L::IN_PLACE { None } else { Some(in_bucket::update_by_target::<T, AddScaled, L>) },
+            in_task: in_bucket::update_in_task::<T, AddScaled, L>,
             ..Self::by::<T, rule::Add, L>()
         }
-    }
-}
-
-/// What updates are multiplied by: an element of the type in which sums are accumulated.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Factor(u128);
-
-impl Factor {
-    pub(in crate::cpu) fn new<T: Element>(factor: T::Acc) -> Self {
-        let mut bytes = 0_u128;
-        bytemuck::bytes_of_mut(&mut bytes)[..size_of::<T::Acc>()]
-            .copy_from_slice(bytemuck::bytes_of(&factor));
-        Self(bytes)
-    }
-
-    /// The factor; zero where there is none.
-    #[inline(always)]
-    pub(in crate::cpu) fn get<T: Element>(&self) -> T::Acc {
-        bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&self.0)[..size_of::<T::Acc>()])
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reductions as types, so that an inner loop has its reduction as a constant.
 
-use crate::Reduce;
+use crate::{Element, Reduce};
 
 /// A [`Reduce`] as a type.
 pub(in crate::cpu) trait Rule: Send + Sync {
@@ -16,6 +16,25 @@ pub(in crate::cpu) struct AddScaled;
 impl Rule for AddScaled {
     const REDUCE: Reduce = Reduce::Add;
     const SCALED: bool = true;
+}
+
+/// What updates are multiplied by: an element of the type in which sums are accumulated.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Factor(u128);
+
+impl Factor {
+    pub(in crate::cpu) fn new<T: Element>(factor: T::Acc) -> Self {
+        let mut bytes = 0_u128;
+        bytemuck::bytes_of_mut(&mut bytes)[..size_of::<T::Acc>()]
+            .copy_from_slice(bytemuck::bytes_of(&factor));
+        Self(bytes)
+    }
+
+    /// The factor; zero where there is none.
+    #[inline(always)]
+    pub(in crate::cpu) fn get<T: Element>(&self) -> T::Acc {
+        bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&self.0)[..size_of::<T::Acc>()])
+    }
 }
 
 macro_rules! rules {

@@ -10,6 +10,7 @@
 pub(in crate::cpu) mod copy;
 pub(in crate::cpu) mod grid;
 pub(in crate::cpu) mod moves;
+pub(in crate::cpu) mod rows;
 pub(in crate::cpu) mod segment;
 pub(in crate::cpu) mod sweep;
 pub(in crate::cpu) mod tiles;

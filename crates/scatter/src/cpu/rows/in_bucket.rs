@@ -1,0 +1,223 @@
+//! The loops over the updates of a bucket of rows.
+
+use core::marker::PhantomData;
+
+use crate::cpu::index::partition::{Entry, Group};
+use crate::cpu::prefetch::rows_ahead;
+use crate::cpu::rows::row::{self, Next, SrcRow};
+use crate::cpu::rows::together::{self, Together};
+use crate::cpu::slot::Slot;
+use crate::cpu::slot::block::MeanRow;
+use crate::cpu::slot::rule::{self, Factor, Rule};
+use crate::cpu::walk::rows::RowSteps;
+use crate::simd::{Simd, SimdLoop};
+use crate::{Element, Reduce};
+
+/// Some columns of the rows of a group of buckets.
+#[derive(Debug)]
+pub(in crate::cpu) struct BucketTask<'a> {
+    pub(super) updates: Group<'a>,
+    /// The first target of the group.
+    pub(super) first: usize,
+    pub(super) columns: usize,
+    /// The row of entry 0.
+    pub(super) src: *const u8,
+    /// The row of target 0.
+    pub(super) dst: *mut u8,
+    pub(super) steps: RowSteps,
+    pub(super) include_self: bool,
+    pub(super) factor: Factor,
+    /// Of a mean: what writes its rows.
+    pub(super) mean_row: Option<MeanRow>,
+    pub(super) simd: Simd,
+}
+
+impl BucketTask<'_> {
+    /// The row of a target.
+    #[inline(always)]
+    fn row<T>(&self, target: usize) -> *mut T {
+        self.dst.cast::<T>().wrapping_offset(target as isize * self.steps.dst)
+    }
+}
+
+/// Makes the updates of a task whose rows are long, and which has one target unless slots are in
+/// place.
+///
+/// # Safety
+/// As [`run`], for the task; `slots` are its own, a row, unless slots
+/// are in place.
+pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
+    task: &BucketTask<'_>,
+    slots: *mut u8,
+) {
+    task.simd.run(ByTarget::<T, R, L> { task, slots: slots.cast(), types: PhantomData });
+}
+
+/// Makes the updates of a task one by one.
+///
+/// # Safety
+/// As [`run`], for the task; `slots` are its own, a row for each target, and `counts`, which are 0,
+/// as many, unless slots are in place; then there are none. Of a mean, this is called for the sum.
+pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
+    task: &BucketTask<'_>,
+    slots: *mut u8,
+    counts: &mut [u32],
+) {
+    task.simd.run(InTask::<T, R, L> { task, slots: slots.cast(), counts, types: PhantomData });
+}
+
+/// The loop over the updates of a task; those that follow one another and have the same target are
+/// made together.
+struct ByTarget<'a, T, R, L> {
+    /// Whose rows are long, and which has one target unless slots are in place.
+    task: &'a BucketTask<'a>,
+    /// A row, unless slots are in place.
+    slots: *mut L,
+    types: PhantomData<(T, R)>,
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, simd: Simd) {
+        let updates = self.task.updates;
+        let target_of = |at: usize| (at < updates.len()).then(|| updates.entry(at).target);
+        let mut at = 0;
+        while at < updates.len() {
+            let is_same = |n: usize| target_of(at + n) == target_of(at);
+            const { assert!(together::MOST == 4) };
+            let made = 1 + (1..together::MOST).take_while(|&n| is_same(n)).count();
+            match made {
+                // Other slots are held in the nearest cache between updates, so that a loop over
+                // these costs nothing, and takes less code than one for each number of them.
+                _ if !L::IN_PLACE => self.together::<{ together::MOST }>(simd, at, made),
+                1 => self.together::<1>(simd, at, 1),
+                2 => self.together::<2>(simd, at, 2),
+                3 => self.together::<3>(simd, at, 3),
+                _ => self.together::<4>(simd, at, 4),
+            }
+            at += made;
+        }
+    }
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
+    /// Makes `made` updates, `N` at the most, from `at` on. They are `N` if slots are in place.
+    #[inline(always)]
+    fn together<const N: usize>(&self, simd: Simd, at: usize, made: usize) {
+        let BucketTask { updates, columns, src, steps, include_self, factor, .. } = *self.task;
+        let src = src.cast::<T>();
+        let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
+        let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * steps.src);
+        let row = row_of(updates.entry(at));
+        let end = at + made;
+        let sources = core::array::from_fn(|n| src_of(updates.entry((at + n).min(end - 1))));
+        let together = Together::<T, L, N> {
+            row,
+            slots: if L::IN_PLACE { row.cast() } else { self.slots },
+            is_first: at == 0,
+            is_last: end == updates.len(),
+            len: columns,
+            made,
+            src: sources,
+            factor: factor.get::<T>(),
+            next_row: updates.ahead(end).map_or(row, row_of).cast_const(),
+            next_src: core::array::from_fn(|n| updates.ahead(end + n).map_or(sources[n], src_of)),
+        };
+        // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task
+        // owns and whose representation slots that are in place have; other slots are this task's,
+        // and its first updates fill them.
+        unsafe { together.run::<R>(include_self, simd) }
+    }
+}
+
+/// The loop over the updates of a task.
+struct InTask<'a, T, R, L> {
+    task: &'a BucketTask<'a>,
+    /// A row for each target; null where slots are in place.
+    slots: *mut L,
+    /// The updates of each target so far; of those without, the slots are not filled.
+    counts: &'a mut [u32],
+    types: PhantomData<(T, R)>,
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
+    type Output = ();
+    const AVX512: bool = rule::is_common::<R>();
+
+    #[inline(always)]
+    fn run(self, simd: Simd) {
+        let BucketTask { updates, first, columns, src, steps, include_self, factor, .. } = *self.task;
+        let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
+        let factor = factor.get::<T>();
+        let (ahead, is_short) = (rows_ahead(bytes), row::is_short::<R>(bytes, steps.is_still));
+        // A sum may be that of a mean, which has slots although elements could hold its sums.
+        let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
+        let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();
+        let mean_row = if is_sum { self.task.mean_row } else { None };
+        let src_of = |number: u32| src.wrapping_offset(number as isize * steps.src);
+        for (at, Entry { target, number }) in updates.iter().enumerate() {
+            // Of another group's targets nothing is known here.
+            let is_loaded = |target: u32| {
+                has_slots
+                    && self.counts.get((target as usize).wrapping_sub(first)).is_some_and(|&count| count > 0)
+            };
+            let next = updates.ahead(at + ahead).map_or(Next::NONE, |Entry { target, number }| Next {
+                src: (!steps.is_still).then_some(src_of(number)),
+                dst: (!is_loaded(target)).then_some(self.task.row::<T>(target as usize).cast_const()),
+            });
+            let src = SrcRow { start: src_of(number), is_still: steps.is_still };
+            let (row, target) = (self.task.row::<T>(target as usize), target as usize - first);
+            let slots = match has_slots {
+                true => self.slots.wrapping_add(target * columns),
+                false => row.cast::<L>(),
+            };
+            // SAFETY: a row of the destination that this task owns, whose representation slots that
+            // are in place have; other slots are this task's: numbers, zero at first.
+            let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
+            if has_slots && let Some(count) = self.counts.get_mut(target) {
+                if *count == 0 {
+                    // SAFETY: a row of the destination, which this task owns.
+                    let row = unsafe { core::slice::from_raw_parts(row, columns) };
+                    if mean_row.is_some() && !include_self {
+                        let identity = T::narrow(T::identity(R::REDUCE));
+                        slots.fill(L::load(identity, R::REDUCE, false));
+                    } else {
+                        L::load_row(row, slots, R::REDUCE, include_self, simd);
+                    }
+                }
+                *count += 1;
+            }
+            // SAFETY: a row of src, addresses of the walk.
+            unsafe {
+                if is_short {
+                    row::update_short::<T, R, L>(src.start, slots, factor, next, simd);
+                } else {
+                    src.update::<R, L>(slots, !has_slots, factor, next, simd);
+                }
+            }
+        }
+        if !has_slots {
+            return;
+        }
+        for (target, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let (slots, row) =
+                (self.slots.wrapping_add(target * columns), self.task.row::<T>(first + target));
+            // SAFETY: the filled slots of a row, and the row, which this task owns; slots of a sum
+            // are accumulators.
+            unsafe {
+                if let Some(mean_row) = mean_row {
+                    let values = u64::from(count) + u64::from(include_self);
+                    mean_row(row.cast(), slots.cast(), columns, values, simd);
+                } else {
+                    let (slots, row) = (
+                        core::slice::from_raw_parts(slots, columns),
+                        core::slice::from_raw_parts_mut(row, columns),
+                    );
+                    L::store_row(slots, row, include_self, simd);
+                }
+            }
+        }
+    }
+}
