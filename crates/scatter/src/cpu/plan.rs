@@ -24,8 +24,6 @@ use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
 pub(super) use gathers::{Ahead, GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
-#[cfg(test)]
-pub(super) use index::WORTH_A_ROW;
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, PORTION, ROUND};
 #[cfg(feature = "unstable-internals")]
 pub use machine::Machine;
@@ -33,6 +31,8 @@ pub use machine::Machine;
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
 pub(super) use shares::{Planner, enter};
+#[cfg(test)]
+pub(super) use {index::WORTH_A_ROW, lines::MAX_IN_LINE};
 
 /// The columns at the most that are updated as one line, if slots are in place. Of 300 to 1000000
 /// targets in 64 columns of f32, i64 or u8, a line took 0.2 to 1.0 of the time of tiles with one
@@ -74,6 +74,10 @@ const SEGMENTS_OF_LARGE_SLOTS: usize = 4;
 /// Fewer updates are swept, if slots are in place. A guess: of destinations that a near cache
 /// holds, all but narrow ones were a little faster by tiles with a quarter of these updates, too.
 const WORTH_PACKING: usize = 1 << 15;
+
+/// The elements of a block of targets, of which is noted whether updates go to it: to start a walk
+/// over a block takes as long as to walk over as many.
+pub(super) const NOTED_BLOCK: usize = 256;
 
 /// Tiles that are forced may have as many targets, however few slots a segment may have: so tests
 /// reach them that divide a call into small segments.
@@ -147,11 +151,6 @@ impl<'a> Plan<'a> {
         Self { strategy, tasks: choice.tasks, slot: scatter.slot }
     }
 
-    /// Whether whole rows are updated.
-    pub(super) const fn is_of_rows(&self) -> bool {
-        matches!(self.strategy, Strategy::Rows { .. } | Strategy::RowBuckets { .. })
-    }
-
     /// The portions of work that different threads can do at the same time.
     fn portions(&self) -> usize {
         match self.strategy {
@@ -202,6 +201,19 @@ pub(super) fn tasks_copy_self(problem: &Problem, steps: usize) -> bool {
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
     let has_threads = shares::is_worth_threads(steps) || !shares::is_worth_threads(to.elements());
     !to.is_empty() && reaches_all && is_alike && has_threads
+}
+
+/// Whether to note which of some blocks of targets the updates of `entries` go to, so that the
+/// others are not walked: with as many entries as blocks, hardly one is left out.
+pub(super) const fn notes_targets(entries: usize, blocks: usize) -> bool {
+    entries < blocks
+}
+
+/// A plan by loops that multiply updates by a factor, which are those for rows alone; `None` where
+/// the updates are others.
+pub(super) fn of_scaled_rows<'a>(scatter: Scatter<'a>, planner: &'a Planner<'a>) -> Option<Plan<'a>> {
+    let plan = Plan::new(Scatter { may_check: false, ..scatter }, planner);
+    matches!(plan.strategy, Strategy::Rows { .. } | Strategy::RowBuckets { .. }).then_some(plan)
 }
 
 /// A scatter into few columns, or of short rows, as one into lines, where that was measured to be

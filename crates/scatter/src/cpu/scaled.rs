@@ -4,7 +4,7 @@
 //! out's, so is all of out.
 
 use super::index::check::check_indices;
-use super::plan::{Plan, Planner, Scatter, enter};
+use super::plan::{self, Planner, Scatter, enter};
 use super::temporary::{collected, each_element_run};
 use super::threads::shared::Shared;
 use super::walk::Walk;
@@ -107,11 +107,8 @@ unsafe fn run_rows(
     let mut is_done = false;
     enter(limits, steps(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
-        let scatter = Scatter { may_check: false, ..Scatter::of(problem, walk, loops.update.slot) };
-        let plan = &Plan::new(scatter, planner);
-        if !plan.is_of_rows() {
-            return Ok(());
-        }
+        let scatter = Scatter::of(problem, walk, loops.update.slot);
+        let Some(plan) = &plan::of_scaled_rows(scatter, planner) else { return Ok(()) };
         check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
         // SAFETY: pointers are of storages as the problem's layouts say, index values were checked,
         // and the loops, which are those of the dtype, are for rows, as is the plan.

@@ -44,9 +44,10 @@ pub(super) unsafe fn copy(
         // are this task's, and share no memory with self.
         unsafe {
             match numbers.values(index_at, axis.index) {
-                _ if plan.together => gathered.copy_together(numbers, index_at),
-                Some(values) => with_values!(values, values => gathered.copy_by(values, plan.ahead)),
-                None => gathered.copy_numbered(numbers, index_at),
+                Some(values) if !plan.together => {
+                    with_values!(values, values => gathered.copy_by(values, plan.ahead));
+                }
+                _ => gathered.copy_numbered(numbers, index_at, plan.together),
             }
         }
     });
@@ -110,47 +111,34 @@ impl GatheredLines<'_> {
         }
     }
 
-    /// The same by numbers, which are read block by block; the first line's entries begin at
-    /// `index_at`.
+    /// The same by numbers, which are read block by block, with `together` for as many lines as a
+    /// block has room for; the first line's entries begin at `index_at`.
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize) {
+    /// Where they are taken together, their entries lie one after the other, and so does what is
+    /// written.
+    unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, together: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
-        for line in 0..lines.extent as isize {
-            let [from_step, to_step] = [lines.dst, lines.src].map(|step| step * line * bytes as isize);
-            let (from, to) = (self.from.wrapping_offset(from_step), self.to.wrapping_offset(to_step));
-            for first in (0..len).step_by(numbers::BLOCK) {
-                let block = &mut block.0[..(len - first).min(numbers::BLOCK)];
+        let at_a_time = if together { numbers::BLOCK / len.max(1) } else { 1 };
+        for line in (0..lines.extent).step_by(at_a_time) {
+            let entries = (lines.extent - line).min(at_a_time) * len;
+            let [index_step, to_step, from_step] =
+                [lines.index, lines.src, lines.dst].map(|step| step * line as isize);
+            let from = self.from.wrapping_offset(from_step * bytes as isize);
+            let to = self.to.wrapping_offset(to_step * bytes as isize);
+            for first in (0..entries).step_by(numbers::BLOCK) {
+                let block = &mut block.0[..(entries - first).min(numbers::BLOCK)];
                 // SAFETY: entries of index, whose values are valid, so that each names an element
-                // of the line; and there is an element to write for each.
+                // of its line; and there is an element to write for each.
                 unsafe {
-                    numbers.read(index_at + line * lines.index + first as isize, 1, block, true);
+                    numbers.read(index_at + index_step + first as isize, 1, block, true);
+                    if together {
+                        number_lines(block, len, lines.dst, numbers.simd());
+                    }
                     gather(from, size, to.wrapping_add(first * bytes), block);
                 }
-            }
-        }
-    }
-
-    /// The same for several lines at a time.
-    ///
-    /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    /// They are [tiny](crate::cpu::lines::updates::are_tiny).
-    unsafe fn copy_together(&self, numbers: &TargetNumbers, index_at: isize) {
-        let Self { size, bytes, len, lines, .. } = *self;
-        let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
-        let at_a_time = numbers::BLOCK / len.max(1);
-        for first in (0..lines.extent).step_by(at_a_time) {
-            let block = &mut block.0[..(lines.extent - first).min(at_a_time) * len];
-            let from = self.from.wrapping_offset(first as isize * lines.dst * bytes as isize);
-            // SAFETY: entries of index, whose values are valid, so that each names an element of
-            // its line; and there is an element to write for each.
-            unsafe {
-                numbers.read(index_at + (first * len) as isize, 1, block, true);
-                number_lines(block, len, lines.dst, numbers.simd());
-                gather(from, size, self.to.wrapping_add(first * len * bytes), block);
             }
         }
     }

@@ -199,10 +199,6 @@ impl Divisor {
     }
 }
 
-/// Lines of this many entries at the most are numbered together, by [`number_lines`]: a call for
-/// each of them would take longer.
-pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
-
 /// Makes numbers of targets of lines, `in_line` of each, those of targets of all lines, which lie
 /// `step` apart. They are a [`BLOCK`] at the most.
 #[inline(never)]
@@ -347,6 +343,7 @@ const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) <
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::plan::MAX_IN_LINE;
 
     /// As many lines as a block has.
     #[test]

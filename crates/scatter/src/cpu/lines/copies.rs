@@ -86,7 +86,7 @@ pub(in crate::cpu) unsafe fn run(
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let run = Run { axis: &axis, index, src };
                     let updates = LineUpdates::of_line(run, Slots { start: slots, step: 1 });
-                    let how = How { is_near, prefetches: true, next: None, named: 0 };
+                    let how = How { is_near, prefetches: true, are_tiny: false, next: None, named: 0 };
                     updates::make(call, numbers, updates, how, &mut block)
                 }
             };

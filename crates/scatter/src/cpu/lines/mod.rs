@@ -64,7 +64,7 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let Lines { at_a_time, slots, is_near, prefetches, prefetches_next, prefetches_named } = plan;
+    let Lines { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } = plan;
     let kind = call.update().slot;
     let bytes = slots * kind.bytes;
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
@@ -92,7 +92,8 @@ pub(in crate::cpu) unsafe fn run(
                     }
                 };
                 let next = next_lines.map(|next| next.from(dst.at(dst_at)));
-                let (run, how) = (Run { axis, index, src }, How { is_near, prefetches, next, named });
+                let run = Run { axis, index, src };
+                let how = How { is_near, prefetches, are_tiny, next, named };
                 // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
                 // have their representation, others were reserved for `at_a_time` lines, and are
                 // filled before they are updated.

@@ -6,7 +6,7 @@ use core::slice;
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{MAX_IN_LINE, TargetNumbers, number_lines};
+use crate::cpu::index::numbers::{TargetNumbers, number_lines};
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::PORTION;
@@ -111,6 +111,8 @@ pub(in crate::cpu) struct How {
     pub(in crate::cpu) is_near: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
+    /// Whether lines are so short that their updates are made together.
+    pub(in crate::cpu) are_tiny: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines>,
     /// How many lines after these have index values that are read ahead, to prefetch the elements
@@ -254,7 +256,7 @@ unsafe fn make_plain(
             (Some(IndexStorage::I64(values)), _) => {
                 make_lines(call, numbers, updates, values, how, loops.valid_i64, block)
             }
-            (None, 2..) if is_tiny(updates) => make_tiny_lines(call, numbers, updates, block),
+            (None, 2..) if how.are_tiny => make_tiny_lines(call, numbers, updates, block),
             (None, _) => 0,
         }
     }
@@ -342,7 +344,7 @@ unsafe fn make_lines<I: Index>(
     // update, and their slots are this task's.
     unsafe {
         prefetch_lines(call, updates, values, how);
-        if is_tiny(updates) {
+        if how.are_tiny {
             return make_tiny_lines(call, numbers, updates, block);
         }
     }
@@ -365,22 +367,6 @@ unsafe fn make_lines<I: Index>(
         }
     }
     lines.extent * extent
-}
-
-/// Whether lines are so short that their updates are made together: what they read lies one after
-/// the other, and so do their slots.
-fn is_tiny(LineUpdates { run: Run { axis, .. }, lines, slots }: LineUpdates<'_>) -> bool {
-    are_tiny(axis, &lines) && slots.step == 1
-}
-
-/// The same of lines of elements of which `axis` says how they lie in index and src.
-pub(in crate::cpu) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
-    let extent = axis.extent as isize;
-    axis.extent <= MAX_IN_LINE
-        && axis.index == 1
-        && lines.index == extent
-        && lines.src == axis.src.wrapping_mul(extent)
-        && (0..1 << 16).contains(&lines.dst)
 }
 
 /// [`make_lines`] of tiny ones: slots are numbered from the first line on, some lines at a time.

@@ -1,10 +1,9 @@
 //! The plan of a gather: whether it copies rows, lines or single elements, and what the loops of
 //! lines prefetch.
 
-use super::lines::is_sparse;
+use super::lines::{are_tiny, is_sparse};
 use super::{Planner, SHORT_ROW};
 use crate::cpu::index::numbers::MAX_JOINED;
-use crate::cpu::lines::updates::are_tiny;
 use crate::cpu::walk::{Axis, Walk};
 
 /// Elements of a line at the most: 32 bits number them together with those of the lines that are

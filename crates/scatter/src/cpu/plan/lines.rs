@@ -4,6 +4,7 @@ use super::{Choice, DENSE, Strategy, shares};
 use crate::cpu::index::partition::count_bytes;
 use crate::cpu::limits::{MAX_SLOTS, Pattern};
 use crate::cpu::prefetch::CACHE_LINE;
+use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Grid;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
@@ -73,6 +74,8 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) slots: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,
+    /// Whether lines are so short that the updates of several are made together.
+    pub(in crate::cpu) are_tiny: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
     /// Whether lines' updates prefetch the next ones.
@@ -110,6 +113,22 @@ impl LineBuckets {
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
         ROUND * size_of::<u64>() + count_bytes(self.ranges, tasks)
     }
+}
+
+/// Lines of this many entries at the most are updated, or gathered, several at a time by numbers of
+/// the elements of all: a call for each of them would take longer.
+pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
+
+/// Whether lines have so few entries, what they read lies one after the other, and they are near
+/// enough to each other to be numbered together. `axis` says how the entries of a line lie in index
+/// and src, `lines` how lines do.
+pub(super) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
+    let extent = axis.extent as isize;
+    axis.extent <= MAX_IN_LINE
+        && axis.index == 1
+        && lines.index == extent
+        && lines.src == axis.src.wrapping_mul(extent)
+        && (0..1 << 16).contains(&lines.dst)
 }
 
 /// Whether `values` of a line, lines being `bytes` apart, name so few of its elements that these
@@ -218,11 +237,19 @@ impl<'a> Choice<'a> {
             at_a_time,
             slots: at_a_time * self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),
+            are_tiny: self.are_tiny_lines(),
             prefetches,
             prefetches_next,
             prefetches_named: prefetches_named && at_a_time > 1,
         };
         Strategy::Lines { grid, share: LineShare::Whole(lines) }
+    }
+
+    /// Whether lines are [tiny](are_tiny), also where they are copied to slots.
+    fn are_tiny_lines(&self) -> bool {
+        let (walk, in_place) = (self.scatter.walk, self.scatter.slot.in_place);
+        let dst = if in_place { walk.outer().dst } else { self.targets as isize };
+        are_tiny(&walk.inner(), &Axis { dst, ..walk.outer() }) && (!in_place || self.line_step() == 1)
     }
 
     /// How many lines are updated at a time, which saves as many times what comes before a line's

@@ -5,13 +5,11 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use crate::cpu::index::storage::IndexStorage;
+use crate::cpu::plan::{NOTED_BLOCK, notes_targets};
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::sweep::each_place;
 use crate::cpu::walk::{Axes, Axis, Walk};
-
-/// The elements of a block, which is walked whole, touched or not: to start a walk takes as long.
-const WORTH_A_WALK: usize = 256;
 
 /// The targets of a task in blocks.
 #[derive(Debug)]
@@ -29,11 +27,10 @@ impl TouchedTargets {
     /// # Safety
     /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the index.
     pub(in crate::cpu) unsafe fn by(task: &Task<'_>, index: IndexStorage) -> Self {
-        let (targets, block) = (task.targets, (WORTH_A_WALK / task.lines().max(1)).max(1));
+        let (targets, block) = (task.targets, (NOTED_BLOCK / task.lines().max(1)).max(1));
         let blocks = targets.div_ceil(block);
         let entries = entries(task);
-        if entries.walk.steps() >= blocks {
-            // With as many entries as blocks, hardly a block is left out.
+        if !notes_targets(entries.walk.steps(), blocks) {
             return Self { targets, block, marks: None };
         }
         let Ok(mut marks) = zeros::<u64>(blocks.div_ceil(64)) else {
