@@ -421,7 +421,7 @@ pub fn scatter_update<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     axis: i64,
 ) -> Result<(), Error> {
-    windows(Op::ScatterUpdate { dim: axis }, memory(None, indices, Some(updates), data))
+    replace(Op::ScatterUpdate { dim: axis }, Addressed::WINDOWS, memory(None, indices, Some(updates), data))
 }
 
 /// [`scatter_update`] into `out`.
@@ -435,7 +435,11 @@ pub fn scatter_update_into<T: Element, I: Index>(
     axis: i64,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    windows(Op::ScatterUpdate { dim: axis }, memory(Some(data), indices, Some(updates), out))
+    replace(
+        Op::ScatterUpdate { dim: axis },
+        Addressed::WINDOWS,
+        memory(Some(data), indices, Some(updates), out),
+    )
 }
 
 /// `self_[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to accumulate, in place: the
@@ -615,9 +619,10 @@ pub fn embedding_backward<T: Element, I: Index>(
     scale: bool,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let mut memory = memory(None, indices, Some(grad), out);
-    let problem = problem(Op::EmbeddingBackward { padding, scale }, Addressed::ROWS, &memory)?;
-    cpu::run_embedding(&problem, &mut memory, &Limits::default())
+    let op = Op::EmbeddingBackward { padding, scale };
+    let loops = ScatterLoops::of::<T>(&op);
+    // SAFETY: the loops are those of the dtype and the operator's reduction, and it doesn't gather.
+    unsafe { run_by(op, Addressed::ROWS, memory(None, indices, Some(grad), out), loops) }
 }
 
 // What is not inlined below is there once for all operators of two dtypes: descriptions of tensors
@@ -662,7 +667,7 @@ fn add<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) ->
 
 /// # Safety
 /// The loops are those of `T` and of the operator's reduction. The operator doesn't gather, and has
-/// no alpha and no windows.
+/// no alpha.
 #[inline(never)]
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
@@ -673,7 +678,7 @@ unsafe fn run_by<T: Element, I: Index>(
     match problem(op, by, &memory) {
         // By reference: a problem is large, and moving it takes longer than a few updates.
         // SAFETY: the problem was made for this memory. The loops are those of `T` and of the
-        // operator's reduction, and it neither gathers nor has an alpha, or windows.
+        // operator's reduction, and it neither gathers nor has an alpha.
         Ok(ref problem) => unsafe { cpu::run_by(problem, &mut memory, loops) },
         Err(error) => Err(error),
     }
@@ -684,13 +689,6 @@ unsafe fn run_by<T: Element, I: Index>(
 fn scaled<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
     let problem = problem(op, Addressed::SLICES, &memory)?;
     cpu::run_scaled(&problem, &mut memory, &Limits::default())
-}
-
-/// An operator that replaces, and may have windows; no other loops need be in a program.
-#[inline(never)]
-fn windows<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
-    let problem = problem(op, Addressed::WINDOWS, &memory)?;
-    cpu::run_windows(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that gathers; no loops of updates need be in a program.

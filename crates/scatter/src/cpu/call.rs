@@ -14,7 +14,6 @@ use crate::simd::Simd;
 /// says that the loops check them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call<'a> {
-    pub(super) walk: &'a Walk,
     pub(super) storages: Storages,
     pub(super) dtype: DType,
     pub(super) loops: ScatterLoops,
@@ -33,6 +32,12 @@ pub(super) struct Call<'a> {
 unsafe impl Sync for Call<'_> {}
 
 impl Call<'_> {
+    /// The updates.
+    #[inline(always)]
+    pub(super) const fn walk(&self) -> &Walk {
+        self.plan.walk
+    }
+
     /// The instruction set to use.
     #[inline(always)]
     pub(super) const fn simd(&self) -> Simd {
@@ -95,7 +100,7 @@ impl Call<'_> {
     /// # Safety
     /// As [`apply`](super::walk::sweep::apply), for the call's walk.
     pub(super) unsafe fn copy_self_of_call(&self) {
-        if let Some((walk, self_)) = self.copy_of_self(self.walk) {
+        if let Some((walk, self_)) = self.copy_of_self(self.walk()) {
             let dst = self.storages.dst;
             // SAFETY: the walk visits all elements of the destination; self has elements at the
             // same places, and shares no memory with out.

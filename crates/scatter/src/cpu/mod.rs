@@ -139,25 +139,18 @@ pub(crate) fn run_limited<T: Element, I: Index>(
     if problem.alpha().is_some() {
         return run_scaled(problem, memory, limits);
     }
-    if problem.window().is_some() {
-        return run_windows(problem, memory, limits);
-    }
-    if problem.starts_from_zeros() {
-        return run_embedding(problem, memory, limits);
-    }
     let pointers = bound(problem, memory)?;
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
     // layouts say, which nobody else writes while they are borrowed. The loops are those of the
-    // dtype and the reduction, and the problem neither gathers nor multiplies, has no windows, and
-    // has a self.
-    unsafe { run_erased(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
+    // dtype and the reduction, and the problem neither gathers nor multiplies.
+    unsafe { scatter(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
 }
 
 /// [`run`] by the loops that are given.
 ///
 /// # Safety
 /// The problem was made for these tensors. The loops are those of `T` and of the problem's
-/// reduction. The problem doesn't gather, has no alpha and no windows, and has a self.
+/// reduction. The problem neither gathers nor has an alpha.
 ///
 /// # Errors
 /// As [`run`], but that tensors are not compared with those of the problem.
@@ -169,9 +162,8 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     let pointers = Pointers::of(problem, memory);
     // SAFETY: these are storages of the problem's dtypes, as large as its layouts say, which nobody
     // else writes while they are borrowed. The loops are those of `T`, which is the problem's
-    // dtype, and of its reduction; and the problem neither gathers nor has an alpha, or windows,
-    // and has a self.
-    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
+    // dtype, and of its reduction; and the problem neither gathers nor has an alpha.
+    unsafe { scatter(problem, pointers, &Limits::default(), loops) }
 }
 
 /// The storages of `memory`, which must be what the problem was built for.
@@ -215,15 +207,10 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         });
     }
     let loops = with_element!(problem.dtype(), T => ScatterLoops::of::<T>(problem.op()));
-    if problem.starts_from_zeros() {
-        // SAFETY: the loops are those of the problem's dtype and reduction, and at each address
-        // there is a storage as its layout says, which is free for this.
-        return unsafe { embedding::run(problem, pointers, &Limits::default(), loops) };
-    }
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
-    // has an alpha other than 1; and it has a self.
-    unsafe { windows::run(problem, pointers, &Limits::default(), loops) }
+    // has an alpha other than 1.
+    unsafe { scatter(problem, pointers, &Limits::default(), loops) }
 }
 
 /// [`run_bound`] of an `index_put` by the index tensors of a list, which are at the addresses of
@@ -253,7 +240,30 @@ pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error>
     unsafe { run_erased(&problem, pointers, &Limits::default(), loops) }
 }
 
-/// [`run_limited`] behind its binding check.
+/// [`run_limited`] of a scatter without an alpha, behind its binding check.
+///
+/// # Safety
+/// As [`run_erased`], but that the problem may have windows, or start from zeros.
+unsafe fn scatter(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+    loops: ScatterLoops,
+) -> Result<(), Error> {
+    // SAFETY: the pointers are of storages as the problem's layouts say, and the loops are those of
+    // its dtype and reduction; each function is given the problems that it is for.
+    unsafe {
+        if problem.window().is_some() {
+            windows::run(problem, pointers, limits, loops)
+        } else if problem.starts_from_zeros() {
+            embedding::run(problem, pointers, limits, loops)
+        } else {
+            run_erased(problem, pointers, limits, loops)
+        }
+    }
+}
+
+/// [`scatter`] of a problem that has no windows, and doesn't start from zeros.
 ///
 /// # Safety
 /// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
@@ -294,7 +304,7 @@ unsafe fn run_here(
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
         // SAFETY: without updates only self is copied to out, which are storages as their layouts
         // say, and only this call writes out.
-        return unsafe { run_work(problem, None, pointers, planner, loops) }.map(|_| ());
+        return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
@@ -306,19 +316,18 @@ unsafe fn run_here(
     let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
     // A column's values were checked when it was made.
     let mut is_checked = column.is_some();
-    let mut run = |walk: &Walk, plan: &Plan<'_>| {
+    let mut run = |plan: &Plan<'_>| {
         if !plan.is_checking() && !is_checked {
             check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
             is_checked = true;
         }
         let pointers = Pointers { index, ..pointers };
-        let work = Work { walk, plan };
         // SAFETY: storages and loops are as `run_erased` asks for. A column has an index of its
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
-        unsafe { run_work(problem, Some(work), pointers, planner, loops) }
+        unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
     };
     let plan = Plan::new(fastest, planner);
-    let mut ran = run(fastest.walk, &plan);
+    let mut ran = run(&plan);
     if matches!(ran, Err(Error::Memory { .. })) {
         // Others do with less: those that don't check index, those of columns that are not taken
         // for lines, and a sweep of small segments.
@@ -332,7 +341,7 @@ unsafe fn run_here(
             (true, checked, &Planner { limits: swept, ..*planner }),
         ];
         for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
-            ran = run(other.walk, &Plan::new(other, planner));
+            ran = run(&Plan::new(other, planner));
             if !matches!(ran, Err(Error::Memory { .. })) {
                 break;
             }
@@ -343,13 +352,6 @@ unsafe fn run_here(
     }
     // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
     Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
-}
-
-/// The updates of a problem.
-#[derive(Clone, Copy)]
-struct Work<'a> {
-    walk: &'a Walk,
-    plan: &'a Plan<'a>,
 }
 
 /// Storages whose types are in the problem.
@@ -385,11 +387,11 @@ unsafe impl Sync for Pointers {}
 /// then, nor where it fails.
 ///
 /// # Safety
-/// As [`run_erased`]; the walk is that of the problem's updates. Index values were checked, unless
-/// the plan says that its loops do.
-unsafe fn run_work(
+/// As [`run_erased`]; the plan is one for the problem's updates, if it has any. Index values were
+/// checked, unless the plan says that its loops do.
+unsafe fn run_plan(
     problem: &Problem,
-    work: Option<Work<'_>>,
+    plan: Option<&Plan<'_>>,
     pointers: Pointers,
     planner: &Planner<'_>,
     loops: ScatterLoops,
@@ -399,7 +401,7 @@ unsafe fn run_work(
     let (self_, out) = (storage(pointers.self_.cast_mut()), storage(pointers.out));
     // A scalar is a src that never moves.
     let mut value = problem.op().value().map(|got| element(got, dtype, operator)).transpose()?;
-    let tasks_copy_self = work.is_some_and(|work| plan::tasks_copy_self(problem, work.walk.steps()));
+    let tasks_copy_self = plan.is_some_and(|plan| plan::tasks_copy_self(problem, plan.walk.steps()));
     let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
@@ -414,11 +416,11 @@ unsafe fn run_work(
             unsafe { copy::copy(problem, self_, out, planner) };
         }
     };
-    if let Some(Work { walk, plan }) = work.filter(|work| work.walk.steps() > 0) {
+    if let Some(plan) = plan.filter(|plan| plan.walk.steps() > 0) {
         let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let call = Call { walk, storages, dtype, loops, plan, planner, include_self, origin };
+        let call = Call { storages, dtype, loops, plan, planner, include_self, origin };
         // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
         // are those of their dtype. Index values were checked, or the plan says that its loops do.
         // out overlaps neither itself nor index or src.
@@ -460,22 +462,6 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     unsafe { scaled::run::<T>(problem, alpha, pointers, limits) }
 }
 
-/// Runs a problem that replaces, and may have windows.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn run_windows<T: Element, I: Index>(
-    problem: &Problem,
-    memory: &mut Memory<'_, T, I>,
-    limits: &Limits,
-) -> Result<(), Error> {
-    let pointers = bound(problem, memory)?;
-    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
-    // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
-    // which is the problem's dtype, and of Replace, which all operators with windows do.
-    unsafe { windows::run(problem, pointers, limits, ScatterLoops::of_replace::<T>()) }
-}
-
 /// Runs an `index_put` by an index that was made of its list.
 ///
 /// # Safety
@@ -502,25 +488,6 @@ pub(crate) unsafe fn run_put<T: Element>(
     // else writes while they are borrowed; the loops are as the caller promises, and an `index_put`
     // neither gathers nor has an alpha, or windows, and has a self.
     unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
-}
-
-/// Runs a problem that starts from zeros; another one is refused.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn run_embedding<T: Element, I: Index>(
-    problem: &Problem,
-    memory: &mut Memory<'_, T, I>,
-    limits: &Limits,
-) -> Result<(), Error> {
-    if !problem.starts_from_zeros() {
-        return Err(Error::Binding { operator: problem.operator(), argument: Argument::SelfTensor });
-    }
-    let pointers = bound(problem, memory)?;
-    // SAFETY: the problem starts from zeros, and the loops are those of its dtype and reduction.
-    // `bound` has checked that these are storages of the problem's dtypes, as large as its layouts
-    // say, which nobody else writes while they are borrowed.
-    unsafe { embedding::run(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
 }
 
 /// Runs a problem that gathers; another one is refused.

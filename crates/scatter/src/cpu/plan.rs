@@ -99,6 +99,8 @@ pub(super) struct Scatter<'a> {
 /// KiB.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'a> {
+    /// The updates.
+    pub(super) walk: &'a Walk,
     pub(super) strategy: Strategy<'a>,
     /// The threads that are to have work; with 1 all is done on the caller's.
     pub(super) tasks: usize,
@@ -148,7 +150,7 @@ impl<'a> Plan<'a> {
             None => choice.fastest(),
         };
         let strategy = strategy.unwrap_or_else(|| choice.sweep());
-        Self { strategy, tasks: choice.tasks, slot: scatter.slot }
+        Self { walk: scatter.walk, strategy, tasks: choice.tasks, slot: scatter.slot }
     }
 
     /// The portions of work that different threads can do at the same time.

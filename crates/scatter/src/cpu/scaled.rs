@@ -8,7 +8,7 @@ use super::plan::{self, Planner, Scatter, enter};
 use super::temporary::{collected, each_element_run};
 use super::threads::shared::Shared;
 use super::walk::Walk;
-use super::{Limits, Pointers, ScatterLoops, Work, run_erased, run_work, steps};
+use super::{Limits, Pointers, ScatterLoops, run_erased, run_plan, steps};
 use crate::problem::Updates;
 use crate::{Argument, Element, Error, Layout, Operand, Problem, Scalar};
 
@@ -112,7 +112,7 @@ unsafe fn run_rows(
         check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
         // SAFETY: pointers are of storages as the problem's layouts say, index values were checked,
         // and the loops, which are those of the dtype, are for rows, as is the plan.
-        is_done = unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }?;
+        is_done = unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }?;
         Ok(())
     })?;
     Ok(is_done)

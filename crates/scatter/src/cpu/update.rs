@@ -45,13 +45,13 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     // SAFETY: the identity has room for an element of any dtype.
     unsafe { (call.update().identity)(start) }
     let storages = Storages { src: Storage { start, ..call.storages.src }, ..call.storages };
-    let walk = call.walk.with_src_still();
+    let walk = call.walk().with_src_still();
     let tasks_copy_self = call.origin.is_some();
     let scatter =
         Scatter { walk: &walk, dtype: call.dtype, slot: replace.slot, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
     let loops = ScatterLoops { update: replace, factor: None, replace: None };
-    let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
+    let call = Call { plan: &plan, storages, loops, ..*call };
     // It doesn't fail for want of memory: slots are in place, so that a sweep can do it.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
     // element, which outlives the scatter.
@@ -63,7 +63,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
 /// # Safety
 /// As [`update`].
 unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    let numbers = TargetNumbers::new(call.storages.index, &call.walk.components, call.simd());
+    let numbers = TargetNumbers::new(call.storages.index, &call.walk().components, call.simd());
     // SAFETY: all addresses of the walk lie in its storages, index values are valid or checked by
     // the loops, the destination overlaps nothing, and plans name loops only where they can do the
     // walk.
@@ -93,9 +93,9 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
         };
         // Where there was no memory, a sweep does without, if it needs no slots. Its loops can't
         // multiply updates by a factor.
-        let needs_slots = !call.update().slot.in_place && !call.walk.has_single_updates();
+        let needs_slots = !call.update().slot.in_place && !call.walk().has_single_updates();
         if done.is_err() && !needs_slots && call.loops.factor.is_none() {
-            let least = call.planner.parts(call.walk, call.storages.dst.size);
+            let least = call.planner.parts(call.walk(), call.storages.dst.size);
             sweep(call, &numbers, &least, SweepWay::Elements, ready)?;
             return Ok(true);
         }

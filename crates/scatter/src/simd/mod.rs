@@ -44,6 +44,17 @@ pub(crate) trait SimdLoop {
     fn run(self, simd: Simd) -> Self::Output;
 }
 
+/// A function with what it takes.
+impl<A, R, F: FnOnce(A) -> R> SimdLoop for (F, A) {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(self, _simd: Simd) -> R {
+        let (function, argument) = self;
+        function(argument)
+    }
+}
+
 impl Default for Simd {
     fn default() -> Self {
         #[cfg(target_arch = "x86_64")]

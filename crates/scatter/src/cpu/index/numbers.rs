@@ -203,53 +203,28 @@ impl Divisor {
 /// `step` apart. They are a [`BLOCK`] at the most.
 #[inline(never)]
 pub(in crate::cpu) fn number_lines(numbers: &mut [u32], in_line: usize, step: isize, simd: Simd) {
-    simd.run(LinesOfSome { numbers, in_line, step });
-}
-
-/// The loop of [`number_lines`].
-struct LinesOfSome<'a> {
-    numbers: &'a mut [u32],
-    in_line: usize,
-    step: isize,
-}
-
-impl SimdLoop for LinesOfSome<'_> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(self, _simd: Simd) {
-        let Self { numbers, in_line, step } = self;
+    fn number((numbers, in_line, step): (&mut [u32], usize, isize)) {
         let in_line = Divisor::new(in_line);
         for (position, number) in (0..).zip(numbers) {
             let (line, _) = in_line.divide(position);
             *number = number.wrapping_add(line.wrapping_mul(step as u32));
         }
     }
+    simd.run((number, (numbers, in_line, step)));
 }
 
 /// Makes numbers of targets those of the slots of successive columns, targets being `step` slots
 /// apart.
 #[inline(never)]
 pub(in crate::cpu) fn number_slots(numbers: &mut [u32], step: usize, simd: Simd) {
-    simd.run(SlotsOfColumns { numbers, step });
-}
-
-/// The loop of [`number_slots`].
-struct SlotsOfColumns<'a> {
-    numbers: &'a mut [u32],
-    step: usize,
-}
-
-impl SimdLoop for SlotsOfColumns<'_> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(self, _simd: Simd) {
-        let Self { numbers, step } = self;
+    fn number((numbers, step): (&mut [u32], usize)) {
         for (column, number) in (0..).zip(numbers) {
             *number = number.wrapping_mul(step as u32).wrapping_add(column);
         }
     }
+    simd.run((number, (numbers, step)));
 }
 
 /// The columns at the most that [`number_columns`] counts.
@@ -259,28 +234,15 @@ pub(in crate::cpu) const MAX_JOINED: usize = 1 << 15;
 /// entry is its position among all, of which the first one here is `first`, modulo `columns`.
 #[inline(never)]
 fn number_columns(numbers: &mut [u32], columns: usize, first: usize, simd: Simd) {
-    simd.run(Columns { numbers, columns, first });
-}
-
-/// The loop of [`number_columns`].
-struct Columns<'a> {
-    numbers: &'a mut [u32],
-    columns: usize,
-    first: usize,
-}
-
-impl SimdLoop for Columns<'_> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(self, _simd: Simd) {
-        let Self { numbers, columns, first } = self;
+    fn number((numbers, columns, first): (&mut [u32], usize, usize)) {
         let (columns, width) = (Divisor::new(columns), columns as u32);
         for (position, number) in (first as u32..).zip(numbers) {
             let (_, column) = columns.divide(position);
             *number = number.wrapping_mul(width).wrapping_add(column);
         }
     }
+    simd.run((number, (numbers, columns, first)));
 }
 
 /// The targets at the most that are repeated at a time, for rows of two elements.
@@ -311,23 +273,8 @@ fn number_repeated(
 /// targets these are.
 #[inline(never)]
 fn repeat(numbers: &mut [u32], columns: usize, first: usize, targets: &[u32; REPEATED], simd: Simd) {
-    simd.run(Repeat { numbers, columns, first, targets });
-}
-
-/// The loop of [`repeat`].
-struct Repeat<'a> {
-    numbers: &'a mut [u32],
-    columns: usize,
-    first: usize,
-    targets: &'a [u32; REPEATED],
-}
-
-impl SimdLoop for Repeat<'_> {
-    type Output = ();
-
     #[inline(always)]
-    fn run(self, _simd: Simd) {
-        let Self { numbers, columns, first, targets } = self;
+    fn number((numbers, columns, first, targets): (&mut [u32], usize, usize, &[u32; REPEATED])) {
         let (columns, width) = (Divisor::new(columns), columns as u32);
         for (position, number) in (first as u32..).zip(numbers) {
             // No number is of a row beyond the targets.
@@ -335,6 +282,7 @@ impl SimdLoop for Repeat<'_> {
             *number = targets[row as usize % REPEATED].wrapping_mul(width).wrapping_add(column);
         }
     }
+    simd.run((number, (numbers, columns, first, targets)));
 }
 
 // What a `Divisor` asks for: positions are less than columns and a block together.
@@ -389,7 +337,7 @@ mod tests {
             for simd in Simd::all() {
                 for first in [0, 1, columns - 1, columns, 2 * columns - 1] {
                     let mut numbers: Vec<u32> = (first..first + read).map(target).collect();
-                    simd.run(Columns { numbers: &mut numbers, columns, first: first % columns });
+                    number_columns(&mut numbers, columns, first % columns, simd);
                     let expected = |at: usize| target(at) * columns as u32 + (at % columns) as u32;
                     let wrong = (0..read).find(|&at| numbers[at] != expected(first + at));
                     assert_eq!(wrong, None, "{first} of {columns} {simd:?}");

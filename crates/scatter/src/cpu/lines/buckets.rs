@@ -26,17 +26,17 @@ pub(in crate::cpu) unsafe fn run(
     plan: LineBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     let (tasks, LineBuckets { shift, ranges, slots }) = (call.plan.tasks, plan);
     let parallel = tasks > 1 && ranges > 1;
-    let round = call.walk.inner().extent.min(ROUND);
+    let round = call.walk().inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
     let loops = call.update();
     let mut slots = reserved_slots(slots, loops.slot)?;
     ready();
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
 
-    each_run(call.walk, |inner, [index_at, src_at, dst_at]| {
+    each_run(call.walk(), |inner, [index_at, src_at, dst_at]| {
         let line = Shared(Line { start: call.storages.dst.at(dst_at), len: targets, step });
         let part = |number: usize| {
             let first = number << shift;

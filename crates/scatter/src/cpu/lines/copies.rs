@@ -30,7 +30,7 @@ pub(in crate::cpu) unsafe fn run(
     numbers: &TargetNumbers,
     plan: &LineCopies<'_>,
 ) -> Result<bool, NoMemory> {
-    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     let LineCopies { grid, copies, ranges, is_near } = *plan;
     debug_assert!(copies == 1 || ranges == 1);
     let (pieces, is_shared) = (copies * ranges, call.plan.tasks > 1);

@@ -63,7 +63,7 @@ pub(in crate::cpu) unsafe fn run(
     plan: Lines,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     let Lines { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } = plan;
     let kind = call.update().slot;
     let bytes = slots * kind.bytes;

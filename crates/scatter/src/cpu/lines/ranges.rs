@@ -21,7 +21,7 @@ use crate::simd::RangeSearch;
 /// As [`lines::run`](crate::cpu::lines::run), for a call whose slots are in place.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid: &Grid<'_>, ranges: usize) {
     debug_assert!(call.update().slot.in_place);
-    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     threads::run(grid.len() * ranges, true, &|number| {
         let own = threads::share(targets, ranges, number % ranges);
         each_run(&grid.task(number / ranges).walk, |axis, [index, src, dst]| {

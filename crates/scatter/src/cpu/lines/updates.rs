@@ -274,7 +274,7 @@ unsafe fn make_line<I: Index>(
     how: How,
     update_valid: ValidLoop<I>,
 ) -> usize {
-    let targets = call.walk.components.targets();
+    let targets = call.walk().components.targets();
     // SAFETY: the run has as many index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
     let at_a_time = if how.next.is_some() { PORTION } else { values.len().max(1) };
@@ -349,7 +349,7 @@ unsafe fn make_lines<I: Index>(
         }
     }
     let LineUpdates { run, lines, slots } = updates;
-    let (targets, extent) = (call.walk.components.targets(), run.axis.extent);
+    let (targets, extent) = (call.walk().components.targets(), run.axis.extent);
     let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
     let slots_step = lines.dst.wrapping_mul(call.update().slot.bytes as isize);
     let src = run.source(call, 0);
