@@ -247,7 +247,7 @@ pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
 ) {
     // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
     // is checked.
-    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, 0, simd) };
+    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, simd, |_| ()) };
 }
 
 /// [`update_line`] up to the first number that is not below `targets`. Returns how many updates
@@ -264,64 +264,19 @@ pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Nu
     prefetching: usize,
     simd: Simd,
 ) -> usize {
-    // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
-    // the caller owns.
-    unsafe { update_below::<T, R, L, N, true>(slots.of(), src.of(), numbers, targets, prefetching, simd) }
-}
-
-/// [`update_valid`] with `CHECK`, else [`update_line`].
-///
-/// # Safety
-/// There are elements of src for all numbers, of which there is at least one; the caller owns their
-/// slots, or where numbers are checked, those of the numbers below `targets`.
-#[inline(always)]
-unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
-    slots: Slots<L>,
-    src: Source<T>,
-    numbers: &[N],
-    targets: usize,
-    prefetching: usize,
-    simd: Simd,
-) -> usize {
+    let src = src.of::<T>();
     // A few cache lines in each turn of the unrolled loop: a processor waits where many are asked
     // for at once.
-    let prefetch_later = |at: isize| {
-        let at = at as usize;
-        if CHECK && at < prefetching && at.is_multiple_of(UNROLLED) {
+    let prefetch_later = |at: usize| {
+        if at < prefetching && at.is_multiple_of(UNROLLED) {
             let ahead = updates_ahead::<T>();
             prefetch_stream(numbers.as_ptr().wrapping_add(at + ahead), UNROLLED);
             src.prefetch_later(at, ahead);
         }
     };
-    // Written apart so that the compiler knows the steps.
-    // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
-    // with `targets` before its slot is touched.
-    unsafe {
-        match (slots.step, src.step) {
-            (1, 1) if are_widened::<T, L>(numbers.len()) => {
-                each_widened::<T, N>(numbers, src.start, simd, |at, number, value| {
-                    prefetch_later(at);
-                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
-                })
-            }
-            (1, 1) => each_from(numbers, src.start, |at, number, value| {
-                prefetch_later(at);
-                slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
-            }),
-            (1, 0) => {
-                let value = src.start.read();
-                each(numbers, |at, number| {
-                    prefetch_later(at);
-                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
-                })
-            }
-            (step, from) => each(numbers, |at, number| {
-                prefetch_later(at);
-                let value = src.at(at, from);
-                slots.update_one::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
-            }),
-        }
-    }
+    // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
+    // the caller owns.
+    unsafe { update_below::<T, R, L, N, true>(slots.of(), src, numbers, targets, simd, prefetch_later) }
 }
 
 /// [`update_line`] of the first `len` of `numbers`, for a line that a near cache doesn't hold:
@@ -336,9 +291,11 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
     len: usize,
     simd: Simd,
 ) {
+    if len == 0 {
+        return;
+    }
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    let prefetch_next = |at: isize| {
-        let at = at as usize;
+    let prefetch_next = |at: usize| {
         if let Some(&next) = numbers.get(at + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
@@ -346,31 +303,52 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
             src.prefetch_later(at, STREAM_AHEAD);
         }
     };
+    // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
+    // is checked.
+    unsafe { update_below::<T, R, L, u32, false>(slots, src, &numbers[..len], 0, simd, prefetch_next) };
+}
+
+/// [`update_valid`] with `CHECK`, else [`update_line`]. `before` is called before each update.
+///
+/// # Safety
+/// There are elements of src for all numbers, of which there is at least one; the caller owns their
+/// slots, or where numbers are checked, those of the numbers below `targets`.
+#[inline(always)]
+unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[N],
+    targets: usize,
+    simd: Simd,
+    before: impl Fn(usize),
+) -> usize {
     // Written apart so that the compiler knows the steps.
-    // SAFETY: the caller owns the slot of each number, and src has an element for it.
+    // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
+    // with `targets` before its slot is touched.
     unsafe {
         match (slots.step, src.step) {
-            (step, 1) if are_widened::<T, L>(len) => {
-                each_widened::<T, u32>(&numbers[..len], src.start, simd, |at, number, value| {
-                    prefetch_next(at);
-                    (*slots.slot(number, step)).update_wide(R::REDUCE, value);
-                    true
-                });
+            (1, 1) if are_widened::<T, L>(numbers.len()) => {
+                each_widened::<T, N>(numbers, src.start, simd, |at, number, value| {
+                    before(at as usize);
+                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
+                })
             }
-            (1, 1) => {
-                each_from(&numbers[..len], src.start, |at, number, value| {
-                    prefetch_next(at);
-                    (*slots.slot(number, 1)).update(R::REDUCE, value);
-                    true
-                });
+            (1, 1) => each_from(numbers, src.start, |at, number, value| {
+                before(at as usize);
+                slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+            }),
+            (1, 0) => {
+                let value = src.start.read();
+                each(numbers, |at, number| {
+                    before(at as usize);
+                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+                })
             }
-            (step, from) => {
-                each(&numbers[..len], |at, number| {
-                    prefetch_next(at);
-                    (*slots.slot(number, step)).update(R::REDUCE, src.at(at, from));
-                    true
-                });
-            }
+            (step, from) => each(numbers, |at, number| {
+                before(at as usize);
+                let value = src.at(at, from);
+                slots.update_one::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
+            }),
         }
     }
 }
