@@ -1,9 +1,12 @@
 //! Sums that start from zeros, with a row that stays zero.
 
+use super::limits::Limits;
+use super::planned;
+use super::pointers::Pointers;
 use super::slot::block::{Context, Slots, Source};
+use super::slot::loops::ScatterLoops;
 use super::walk::moves;
 use super::walk::sweep::Storage;
-use super::{Limits, Pointers, ScatterLoops, run_erased};
 use crate::{Error, Problem};
 
 /// The zero from which all of out starts; aligned for every dtype.
@@ -12,7 +15,7 @@ static ZERO: u128 = 0;
 /// Runs a problem that starts from zeros.
 ///
 /// # Safety
-/// As [`run_erased`], but that there is no self.
+/// As [`planned::run`], but that there is no self.
 pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,
@@ -23,7 +26,7 @@ pub(super) unsafe fn run(
     // SAFETY: the layout of self is that of one element repeated, which has the bits of a zero in
     // any dtype; the other pointers are of storages as the layouts say, and the loops are those of
     // the dtype and the reduction.
-    unsafe { run_erased(problem, pointers, limits, loops) }?;
+    unsafe { planned::run(problem, pointers, limits, loops) }?;
     let out = problem.out_layout();
     // Updates of the row that stays zero are made like others, so that no loop has to look for
     // them, and are then overwritten.

@@ -76,6 +76,8 @@ mod lines;
 mod memory;
 #[cfg_attr(not(feature = "unstable-internals"), allow(dead_code, unreachable_pub))]
 mod plan;
+mod planned;
+mod pointers;
 mod points;
 mod prefetch;
 mod rows;
@@ -94,20 +96,8 @@ pub(crate) use slot::loops::{HasLoops, ScatterLoops};
 
 use core::ptr;
 
-use crate::{
-    Addresses, Argument, DType, Element, Error, Index, IndexList, Operator, Problem, Scalar, with_element,
-};
-use call::Call;
-use index::check::{check_indices, refusal};
-use index::constant::Column;
-use index::storage::IndexStorage;
-use limits::Pattern;
-use plan::{Plan, Planner, Scatter, enter};
-use threads::room::NoMemory;
-use update::update;
-use walk::rows::Rows;
-use walk::sweep::{Storage, Storages};
-use walk::{Walk, copy};
+use crate::{Argument, Element, Error, Index, IndexList, Problem, with_element};
+use pointers::Pointers;
 
 /// Runs a scatter, or a gather.
 ///
@@ -187,17 +177,11 @@ fn bound<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>)
 /// # Errors
 /// As [`run`].
 pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
-    let Addresses { self_, index, src, out } = problem.addresses();
-    let pointers = Pointers {
-        self_: ptr::with_exposed_provenance(self_),
-        index: IndexStorage::new(problem.index_dtype(), ptr::with_exposed_provenance(index)),
-        src: ptr::with_exposed_provenance(src),
-        out: ptr::with_exposed_provenance_mut(out),
-    };
+    let pointers = Pointers::exposed(problem);
     if problem.gathers() {
         // SAFETY: the problem gathers, and at each address there is a storage as its layout says,
         // which is free for this.
-        return unsafe { gather_erased(problem, pointers, &Limits::default()) };
+        return unsafe { gathers::run(problem, pointers, &Limits::default()) };
     }
     if let Some(alpha) = problem.alpha() {
         // SAFETY: the problem is a sum with this alpha, and at each address there is a storage as
@@ -226,24 +210,18 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error> {
     // SAFETY: the tensors of the list are storages as their layouts say, and nobody writes them.
     let (index, problem) = unsafe { OneIndex::new(list, problem) }?;
-    let Addresses { self_, src, out, .. } = problem.addresses();
-    let pointers = Pointers {
-        self_: ptr::with_exposed_provenance(self_),
-        index: index.storage(),
-        src: ptr::with_exposed_provenance(src),
-        out: ptr::with_exposed_provenance_mut(out),
-    };
+    let pointers = Pointers { index: index.storage(), ..Pointers::exposed(&problem) };
     let loops = with_element!(problem.dtype(), T => ScatterLoops::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this, and index was made for it; the loops are those of the problem's dtype and reduction,
     // and an `index_put` neither gathers nor has an alpha, or windows, and has a self.
-    unsafe { run_erased(&problem, pointers, &Limits::default(), loops) }
+    unsafe { planned::run(&problem, pointers, &Limits::default(), loops) }
 }
 
 /// [`run_limited`] of a scatter without an alpha, behind its binding check.
 ///
 /// # Safety
-/// As [`run_erased`], but that the problem may have windows, or start from zeros.
+/// As [`planned::run`], but that the problem may have windows, or start from zeros.
 unsafe fn scatter(
     problem: &Problem,
     pointers: Pointers,
@@ -258,187 +236,9 @@ unsafe fn scatter(
         } else if problem.starts_from_zeros() {
             embedding::run(problem, pointers, limits, loops)
         } else {
-            run_erased(problem, pointers, limits, loops)
+            planned::run(problem, pointers, limits, loops)
         }
     }
-}
-
-/// [`scatter`] of a problem that has no windows, and doesn't start from zeros.
-///
-/// # Safety
-/// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
-/// problem's layout says and aligned, which is neither written nor, where it is out's, read by
-/// anybody else until this returns. The loops are those of the problem's dtype and reduction. The
-/// problem doesn't gather, and has no alpha and no windows.
-unsafe fn run_erased(
-    problem: &Problem,
-    pointers: Pointers,
-    limits: &Limits,
-    loops: ScatterLoops,
-) -> Result<(), Error> {
-    let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    enter(limits, steps(problem, walk.as_ref()), &mut || {
-        // SAFETY: the pointers are of storages as the problem's layouts say, out is written by this
-        // call alone, and the loops are those of the dtype and the reduction.
-        unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
-    })
-}
-
-/// The elements that are updated or, out of place, copied: whichever are more.
-fn steps(problem: &Problem, walk: Option<&Walk>) -> usize {
-    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
-    walk.map_or(0, Walk::steps).max(copied)
-}
-
-/// [`run_erased`] on the threads that there are.
-///
-/// # Safety
-/// As [`run_erased`]; the walk is that of the problem's updates.
-unsafe fn run_here(
-    problem: &Problem,
-    walk: Option<&Walk>,
-    pointers: Pointers,
-    planner: &Planner<'_>,
-    loops: ScatterLoops,
-) -> Result<(), Error> {
-    let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
-        // SAFETY: without updates only self is copied to out, which are storages as their layouts
-        // say, and only this call writes out.
-        return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
-    };
-    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
-    // storage.
-    let column = unsafe { Column::find(walk, pointers.index, planner, Rows::are_of) };
-    let (walk, index) =
-        column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
-    let scatter = Scatter::of(problem, walk, loops.update.slot);
-    let joined = plan::with_columns_joined(scatter, planner);
-    let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
-    // A column's values were checked when it was made.
-    let mut is_checked = column.is_some();
-    let mut run = |plan: &Plan<'_>| {
-        if !plan.is_checking() && !is_checked {
-            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
-            is_checked = true;
-        }
-        let pointers = Pointers { index, ..pointers };
-        // SAFETY: storages and loops are as `run_erased` asks for. A column has an index of its
-        // own, which its walk is made for. Index values were checked, or the plan's loops do.
-        unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
-    };
-    let plan = Plan::new(fastest, planner);
-    let mut ran = run(&plan);
-    if matches!(ran, Err(Error::Memory { .. })) {
-        // Others do with less: those that don't check index, those of columns that are not taken
-        // for lines, and a sweep of small segments.
-        let checked = Scatter { may_check: false, ..scatter };
-        let limits = *planner.limits;
-        let slots_at_most = limits.slots.min(limits.slots_at_most);
-        let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
-        let others = [
-            (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
-            (joined.is_some(), checked, planner),
-            (true, checked, &Planner { limits: swept, ..*planner }),
-        ];
-        for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
-            ran = run(&Plan::new(other, planner));
-            if !matches!(ran, Err(Error::Memory { .. })) {
-                break;
-            }
-        }
-    }
-    if ran? {
-        return Ok(());
-    }
-    // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
-    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
-}
-
-/// Storages whose types are in the problem.
-#[derive(Clone, Copy)]
-struct Pointers {
-    self_: *const u8,
-    index: IndexStorage,
-    src: *const u8,
-    out: *mut u8,
-}
-
-impl Pointers {
-    /// Those of the tensors that a problem was made for.
-    fn of<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Self {
-        let Memory { self_, index, src, out } = memory;
-        Self {
-            self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
-            index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
-            src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
-            out: out.storage().cast(),
-        }
-    }
-}
-
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
-// call is done.
-unsafe impl Send for Pointers {}
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
-// call is done.
-unsafe impl Sync for Pointers {}
-
-/// The copy of self, and the updates; false if an index value is not valid. Nothing was written
-/// then, nor where it fails.
-///
-/// # Safety
-/// As [`run_erased`]; the plan is one for the problem's updates, if it has any. Index values were
-/// checked, unless the plan says that its loops do.
-unsafe fn run_plan(
-    problem: &Problem,
-    plan: Option<&Plan<'_>>,
-    pointers: Pointers,
-    planner: &Planner<'_>,
-    loops: ScatterLoops,
-) -> Result<bool, Error> {
-    let (operator, dtype) = (problem.operator(), problem.dtype());
-    let storage = |start| Storage { start, size: dtype.size() };
-    let (self_, out) = (storage(pointers.self_.cast_mut()), storage(pointers.out));
-    // A scalar is a src that never moves.
-    let mut value = problem.op().value().map(|got| element(got, dtype, operator)).transpose()?;
-    let tasks_copy_self = plan.is_some_and(|plan| plan::tasks_copy_self(problem, plan.walk.steps()));
-    let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
-    let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
-    if problem.is_entangled() {
-        // SAFETY: both storages are as the problem's layouts say.
-        return unsafe { copy::copy_entangled(problem, self_, out) }.map(|()| true).map_err(no_memory);
-    }
-    let is_copied = !problem.in_place() && origin.is_none();
-    let ready = || {
-        if is_copied {
-            // SAFETY: both storages are as the problem's layouts say, and out, which nobody else
-            // reads or writes, doesn't overlap self: else it would be in place or entangled.
-            unsafe { copy::copy(problem, self_, out, planner) };
-        }
-    };
-    if let Some(plan) = plan.filter(|plan| plan.walk.steps() > 0) {
-        let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
-        let storages = Storages { index: pointers.index, src: storage(src), dst: out };
-        let include_self = problem.op().include_self();
-        let call = Call { storages, dtype, loops, plan, planner, include_self, origin };
-        // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
-        // are those of their dtype. Index values were checked, or the plan says that its loops do.
-        // out overlaps neither itself nor index or src.
-        return unsafe { update(&call, &ready) }.map_err(no_memory);
-    }
-    ready();
-    Ok(true)
-}
-
-/// A scalar as an element of a dtype, which is at the start.
-fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
-    let mut bytes = 0_u128;
-    let to = bytemuck::bytes_of_mut(&mut bytes);
-    with_element!(dtype, T => {
-        let value = T::from_scalar(got).ok_or(Error::Value { operator, expected: dtype, got })?;
-        to[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
-    });
-    Ok(bytes)
 }
 
 /// Runs a problem that may have an alpha, a sum.
@@ -455,7 +255,7 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
         // SAFETY: `bound` has checked the storages. The loops are those of the dtype and of Add,
         // which all operators with an alpha are; here it is 1. None of these gathers or has
         // windows.
-        return unsafe { run_erased(problem, pointers, limits, ScatterLoops::of_add::<T>()) };
+        return unsafe { planned::run(problem, pointers, limits, ScatterLoops::of_add::<T>()) };
     };
     // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of
     // its dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
@@ -487,7 +287,7 @@ pub(crate) unsafe fn run_put<T: Element>(
     // SAFETY: these are storages of the problem's dtypes, as large as its layouts say, which nobody
     // else writes while they are borrowed; the loops are as the caller promises, and an `index_put`
     // neither gathers nor has an alpha, or windows, and has a self.
-    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
+    unsafe { planned::run(problem, pointers, &Limits::default(), loops) }
 }
 
 /// Runs a problem that gathers; another one is refused.
@@ -505,19 +305,5 @@ pub(crate) fn run_gather<T: Element, I: Index>(
     let pointers = bound(problem, memory)?;
     // SAFETY: the problem gathers. `bound` has checked that these are storages of the problem's
     // dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
-    unsafe { gather_erased(problem, pointers, limits) }
-}
-
-/// [`run_gather`] behind its binding check.
-///
-/// # Safety
-/// The problem gathers, and the pointers of self, index and out are as [`run_erased`] asks for.
-unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
-    let Some(updates) = problem.updates() else { return Ok(()) };
-    let walk = Walk::gather(updates, problem);
-    enter(limits, walk.steps(), &mut || {
-        // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
-        // and the walk is that of the updates.
-        unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }
-    })
+    unsafe { gathers::run(problem, pointers, limits) }
 }

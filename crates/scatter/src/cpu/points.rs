@@ -5,8 +5,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::{ptr, slice};
 
-use super::Limits;
 use super::index::storage::{IndexStorage, with_values};
+use super::limits::Limits;
 use super::temporary::{each_element_run, room};
 use super::threads::shared::Shared;
 use crate::{Argument, Error, Index, IndexList, Operator, Problem};

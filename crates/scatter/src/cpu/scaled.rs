@@ -4,19 +4,22 @@
 //! out's, so is all of out.
 
 use super::index::check::check_indices;
+use super::limits::Limits;
 use super::plan::{self, Planner, Scatter, enter};
+use super::planned::{self, run_plan, steps};
+use super::pointers::Pointers;
+use super::slot::loops::ScatterLoops;
 use super::temporary::{collected, each_element_run};
 use super::threads::shared::Shared;
 use super::walk::Walk;
-use super::{Limits, Pointers, ScatterLoops, run_erased, run_plan, steps};
 use crate::problem::Updates;
 use crate::{Argument, Element, Error, Layout, Operand, Problem, Scalar};
 
 /// Runs a problem whose updates are multiplied by `alpha`.
 ///
 /// # Safety
-/// The problem is a sum of elements of `T` with this alpha, and the pointers are as [`run_erased`]
-/// asks for.
+/// The problem is a sum of elements of `T` with this alpha, and the pointers are as
+/// [`planned::run`] asks for.
 pub(super) unsafe fn run<T: Element>(
     problem: &Problem,
     alpha: Scalar,
@@ -30,7 +33,7 @@ pub(super) unsafe fn run<T: Element>(
     };
     if let Some(loops) = ScatterLoops::of_add_scaled::<T>(factor) {
         // SAFETY: the problem is a sum of elements of `T`, these are its updates, the loops are
-        // those of `T` and its alpha, and the pointers are as `run_erased` asks for.
+        // those of `T` and its alpha, and the pointers are as `planned::run` asks for.
         let is_done = unsafe { run_rows(problem, updates, pointers, limits, loops) }?;
         if is_done {
             return Ok(());
@@ -60,7 +63,12 @@ pub(super) unsafe fn run<T: Element>(
         // SAFETY: the products are a storage as their operand says, of the problem's dtype, which
         // is that of its sums; self, index and out are storages as their layouts say.
         return unsafe {
-            run_erased(&sum, Pointers { src: products, ..pointers }, limits, ScatterLoops::of_add::<T::Acc>())
+            planned::run(
+                &sum,
+                Pointers { src: products, ..pointers },
+                limits,
+                ScatterLoops::of_add::<T::Acc>(),
+            )
         };
     }
     let (out, out_at) = (pointers.out.cast::<T>(), problem.out_layout());
@@ -81,7 +89,7 @@ pub(super) unsafe fn run<T: Element>(
     let pointers = Pointers { src: products, out: sums.as_mut_ptr().cast(), ..pointers };
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
     // problem; so is index, which nobody writes.
-    unsafe { run_erased(&sum, pointers, limits, ScatterLoops::of_add::<T::Acc>()) }?;
+    unsafe { planned::run(&sum, pointers, limits, ScatterLoops::of_add::<T::Acc>()) }?;
     let out = Shared(out);
     each_element_run(out_at, limits, &|run| {
         for (number, address) in run.elements() {

@@ -2,14 +2,17 @@
 //! window is made, and then used as any other index is.
 
 use super::index::storage::IndexStorage;
+use super::limits::Limits;
+use super::planned;
+use super::pointers::Pointers;
+use super::slot::loops::ScatterLoops;
 use super::temporary::room;
-use super::{Limits, Pointers, ScatterLoops, run_erased};
 use crate::{Argument, Error, Problem};
 
 /// Runs a problem whose index values may name where windows begin.
 ///
 /// # Safety
-/// As [`run_erased`], but that the problem may have windows.
+/// As [`planned::run`], but that the problem may have windows.
 pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,
@@ -19,7 +22,7 @@ pub(super) unsafe fn run(
     let Some(updates) = problem.updates().filter(|_| problem.window().is_some()) else {
         // SAFETY: the problem has no windows; pointers are of storages as its layouts say, and the
         // loops are those of its dtype and reduction.
-        return unsafe { run_erased(problem, pointers, limits, loops) };
+        return unsafe { planned::run(problem, pointers, limits, loops) };
     };
     let (operator, indexed) = (problem.operator(), problem.self_layout());
     // SAFETY: index is a storage as its layout says, which nobody writes.
@@ -40,5 +43,5 @@ pub(super) unsafe fn run(
     // SAFETY: the points are a storage as the new layout of index says; each names one element of
     // out. The other pointers are of storages as the layouts say, and the loops are those of the
     // dtype and the reduction.
-    unsafe { run_erased(&of_points, pointers, limits, loops) }
+    unsafe { planned::run(&of_points, pointers, limits, loops) }
 }

@@ -11,22 +11,38 @@ use super::index::check::check_indices;
 use super::index::constant::Column;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
-use super::plan::{GatherWay, Planner, gather_with_columns_joined, has_rows};
+use super::limits::Limits;
+use super::plan::{GatherWay, Planner, enter, gather_with_columns_joined, has_rows};
+use super::pointers::Pointers;
 use super::prefetch::{is_long_row, prefetch_row, rows_ahead};
+use super::threads;
 use super::walk::grid::Task;
 use super::walk::moves;
 use super::walk::sweep::{PLACES, Storage, Storages, apply, each_run};
 use super::walk::{Axes, Walk};
-use super::{Pointers, threads};
 use crate::problem::Updates;
 use crate::{Error, Problem};
 
-/// Runs the problem on the threads that there are.
+/// Runs a gather on the threads that it is worth.
 ///
 /// # Safety
-/// The problem gathers, the walk is that of its updates, and the pointers of self, index and out
-/// are as [`run_erased`](super::run_erased) asks for.
-pub(super) unsafe fn run(
+/// The problem gathers, and the pointers of self, index and out are as
+/// [`planned::run`](super::planned::run) asks for.
+pub(super) unsafe fn run(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+    let Some(updates) = problem.updates() else { return Ok(()) };
+    let walk = Walk::gather(updates, problem);
+    enter(limits, walk.steps(), &mut || {
+        // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
+        // and the walk is that of the updates.
+        unsafe { run_here(problem, updates, &walk, pointers, &Planner::here(limits)) }
+    })
+}
+
+/// [`run`] on the threads that there are.
+///
+/// # Safety
+/// As [`run`]; the walk is that of the problem's updates.
+unsafe fn run_here(
     problem: &Problem,
     updates: &Updates,
     walk: &Walk,

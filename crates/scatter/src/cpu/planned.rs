@@ -1,0 +1,166 @@
+//! A scatter: its plan is made, and carried out.
+
+use core::ptr;
+
+use super::call::Call;
+use super::index::check::{check_indices, refusal};
+use super::index::constant::Column;
+use super::limits::{Limits, Pattern};
+use super::plan::{self, Plan, Planner, Scatter, enter};
+use super::pointers::Pointers;
+use super::slot::loops::ScatterLoops;
+use super::threads::room::NoMemory;
+use super::update::update;
+use super::walk::rows::Rows;
+use super::walk::sweep::{Storage, Storages};
+use super::walk::{Walk, copy};
+use crate::{DType, Element, Error, Operator, Problem, Scalar, with_element};
+
+/// Runs a scatter on the threads that it is worth.
+///
+/// # Safety
+/// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
+/// problem's layout says and aligned, which is neither written nor, where it is out's, read by
+/// anybody else until this returns. The loops are those of the problem's dtype and reduction. The
+/// problem doesn't gather, has no alpha and no windows, and has a self.
+pub(super) unsafe fn run(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+    loops: ScatterLoops,
+) -> Result<(), Error> {
+    let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
+    enter(limits, steps(problem, walk.as_ref()), &mut || {
+        // SAFETY: the pointers are of storages as the problem's layouts say, out is written by this
+        // call alone, and the loops are those of the dtype and the reduction.
+        unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
+    })
+}
+
+/// The elements that are updated or, out of place, copied: whichever are more.
+pub(super) fn steps(problem: &Problem, walk: Option<&Walk>) -> usize {
+    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
+    walk.map_or(0, Walk::steps).max(copied)
+}
+
+/// [`run`] on the threads that there are.
+///
+/// # Safety
+/// As [`run`]; the walk is that of the problem's updates.
+unsafe fn run_here(
+    problem: &Problem,
+    walk: Option<&Walk>,
+    pointers: Pointers,
+    planner: &Planner<'_>,
+    loops: ScatterLoops,
+) -> Result<(), Error> {
+    let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
+        // SAFETY: without updates only self is copied to out, which are storages as their layouts
+        // say, and only this call writes out.
+        return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
+    };
+    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
+    // storage.
+    let column = unsafe { Column::find(walk, pointers.index, planner, Rows::are_of) };
+    let (walk, index) =
+        column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
+    let scatter = Scatter::of(problem, walk, loops.update.slot);
+    let joined = plan::with_columns_joined(scatter, planner);
+    let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
+    // A column's values were checked when it was made.
+    let mut is_checked = column.is_some();
+    let mut run = |plan: &Plan<'_>| {
+        if !plan.is_checking() && !is_checked {
+            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
+            is_checked = true;
+        }
+        let pointers = Pointers { index, ..pointers };
+        // SAFETY: storages and loops are as `run` asks for. A column has an index of its
+        // own, which its walk is made for. Index values were checked, or the plan's loops do.
+        unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
+    };
+    let plan = Plan::new(fastest, planner);
+    let mut ran = run(&plan);
+    if matches!(ran, Err(Error::Memory { .. })) {
+        // Others do with less: those that don't check index, those of columns that are not taken
+        // for lines, and a sweep of small segments.
+        let checked = Scatter { may_check: false, ..scatter };
+        let limits = *planner.limits;
+        let slots_at_most = limits.slots.min(limits.slots_at_most);
+        let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
+        let others = [
+            (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
+            (joined.is_some(), checked, planner),
+            (true, checked, &Planner { limits: swept, ..*planner }),
+        ];
+        for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
+            ran = run(&Plan::new(other, planner));
+            if !matches!(ran, Err(Error::Memory { .. })) {
+                break;
+            }
+        }
+    }
+    if ran? {
+        return Ok(());
+    }
+    // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
+    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
+}
+
+/// The copy of self, and the updates; false if an index value is not valid. Nothing was written
+/// then, nor where it fails.
+///
+/// # Safety
+/// As [`run`]; the plan is one for the problem's updates, if it has any. Index values were
+/// checked, unless the plan says that its loops do.
+pub(super) unsafe fn run_plan(
+    problem: &Problem,
+    plan: Option<&Plan<'_>>,
+    pointers: Pointers,
+    planner: &Planner<'_>,
+    loops: ScatterLoops,
+) -> Result<bool, Error> {
+    let (operator, dtype) = (problem.operator(), problem.dtype());
+    let storage = |start| Storage { start, size: dtype.size() };
+    let (self_, out) = (storage(pointers.self_.cast_mut()), storage(pointers.out));
+    // A scalar is a src that never moves.
+    let mut value = problem.op().value().map(|got| element(got, dtype, operator)).transpose()?;
+    let tasks_copy_self = plan.is_some_and(|plan| plan::tasks_copy_self(problem, plan.walk.steps()));
+    let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
+    let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
+    if problem.is_entangled() {
+        // SAFETY: both storages are as the problem's layouts say.
+        return unsafe { copy::copy_entangled(problem, self_, out) }.map(|()| true).map_err(no_memory);
+    }
+    let is_copied = !problem.in_place() && origin.is_none();
+    let ready = || {
+        if is_copied {
+            // SAFETY: both storages are as the problem's layouts say, and out, which nobody else
+            // reads or writes, doesn't overlap self: else it would be in place or entangled.
+            unsafe { copy::copy(problem, self_, out, planner) };
+        }
+    };
+    if let Some(plan) = plan.filter(|plan| plan.walk.steps() > 0) {
+        let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
+        let storages = Storages { index: pointers.index, src: storage(src), dst: out };
+        let include_self = problem.op().include_self();
+        let call = Call { storages, dtype, loops, plan, planner, include_self, origin };
+        // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
+        // are those of their dtype. Index values were checked, or the plan says that its loops do.
+        // out overlaps neither itself nor index or src.
+        return unsafe { update(&call, &ready) }.map_err(no_memory);
+    }
+    ready();
+    Ok(true)
+}
+
+/// A scalar as an element of a dtype, which is at the start.
+fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
+    let mut bytes = 0_u128;
+    let to = bytemuck::bytes_of_mut(&mut bytes);
+    with_element!(dtype, T => {
+        let value = T::from_scalar(got).ok_or(Error::Value { operator, expected: dtype, got })?;
+        to[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+    });
+    Ok(bytes)
+}
