@@ -1,8 +1,9 @@
 //! The plan of a gather: whether it copies rows, lines or single elements, and what the loops of
 //! lines prefetch.
 
+use super::columns::SHORT_ROW;
 use super::lines::{are_tiny, is_sparse};
-use super::{Planner, SHORT_ROW};
+use super::shares::Planner;
 use crate::cpu::index::numbers::MAX_JOINED;
 use crate::cpu::walk::{Axis, Walk};
 

@@ -1,8 +1,8 @@
 //! How index is read before the updates: to check its values, and to find out whether it is
 //! constant along its rows.
 
-use super::Planner;
 use super::machine::prefetches_single_streams;
+use super::shares::Planner;
 use crate::cpu::limits::Pattern;
 
 /// Whether the rows of an index that is stored whole are constant is found out if they have as many

@@ -1,7 +1,8 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
-use super::{Choice, DENSE, Strategy, shares};
-use crate::cpu::index::partition::count_bytes;
+use super::choice::{Choice, DENSE};
+use super::shares;
+use super::strategy::{LineBuckets, LineCopies, LineShare, Lines, Strategy};
 use crate::cpu::limits::{MAX_SLOTS, Pattern};
 use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::Axis;
@@ -26,9 +27,6 @@ const UPDATES_PER_SLOT: usize = 4;
 /// Slots that are kept in all for one long line at the most, by a single thread or by buckets, so
 /// that memory is bounded.
 const MAX_RANGE_SLOTS: usize = 1 << 22;
-
-/// Updates that are partitioned at a time, so that memory is bounded: 8 MiB.
-pub(in crate::cpu) const ROUND: usize = 1 << 20;
 
 /// The targets for each update, at the most, of a line whose slots are all loaded and stored. Lines
 /// of bf16 with an update for 256 or 512 targets were faster so than by a sweep (by 1.2 to 1.7
@@ -55,65 +53,6 @@ const RANGE: usize = 1 << 16;
 /// could not be prefetched, and there could be more counts, one for each range and task, than
 /// updates. A guess.
 const UPDATES_OF_A_RANGE: usize = 1 << 8;
-
-/// What of the lines of a grid a task owns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) enum LineShare {
-    /// All lines of a part of the grid.
-    Whole(Lines),
-    /// One of this many ranges of each of these lines.
-    Ranges(usize),
-}
-
-/// How a task updates whole lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct Lines {
-    /// The lines at the most that are updated at a time.
-    pub(in crate::cpu) at_a_time: usize,
-    /// The slots of these: 0 where they are in place.
-    pub(in crate::cpu) slots: usize,
-    /// Whether the slots of a line stay in a near cache.
-    pub(in crate::cpu) is_near: bool,
-    /// Whether lines are so short that the updates of several are made together.
-    pub(in crate::cpu) are_tiny: bool,
-    /// Whether index and src are prefetched; for slots that are not near they always are.
-    pub(in crate::cpu) prefetches: bool,
-    /// Whether lines' updates prefetch the next ones.
-    pub(in crate::cpu) prefetches_next: bool,
-    /// Whether instead, of the next lines, only the elements are prefetched that index names. That
-    /// needs index values that lie one after the other: without these, nothing is prefetched.
-    pub(in crate::cpu) prefetches_named: bool,
-}
-
-/// How copies of all lines are divided. Loops check index, and lines are written back when it is
-/// known to be valid. One of `copies` and `ranges` is 1.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct LineCopies<'a> {
-    pub(in crate::cpu) grid: Grid<'a>,
-    /// The copies of each line's slots, to each of which a task makes a part of the updates.
-    pub(in crate::cpu) copies: usize,
-    /// Or the ranges of a single copy that different tasks own.
-    pub(in crate::cpu) ranges: usize,
-    /// Whether the slots of a line stay in a near cache.
-    pub(in crate::cpu) is_near: bool,
-}
-
-/// The ranges that the updates of a line are partitioned by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct LineBuckets {
-    /// A range has `1 << shift` targets.
-    pub(in crate::cpu) shift: u32,
-    pub(in crate::cpu) ranges: usize,
-    /// The slots of a line: 0 where they are in place.
-    pub(in crate::cpu) slots: usize,
-}
-
-impl LineBuckets {
-    /// The bytes of an entry for each update of a round, and of the counts by range and task.
-    pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
-        ROUND * size_of::<u64>() + count_bytes(self.ranges, tasks)
-    }
-}
 
 /// Lines of this many entries at the most are updated, or gathered, several at a time by numbers of
 /// the elements of all: a call for each of them would take longer.

@@ -3,7 +3,7 @@
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::sync::OnceLock;
 
-use crate::cpu::threads;
+use crate::cpu::threads::available;
 
 /// The bytes of a line that stays in a near cache while its elements are updated in any order: a
 /// quarter of the 1 MiB of L2 that a core has on the machine that this was measured on, for index,
@@ -30,7 +30,7 @@ impl Machine {
     /// This machine, with the threads that the caller can have.
     #[must_use]
     pub fn here() -> Self {
-        Self::with_threads(threads::count())
+        Self::with_threads(available::count())
     }
 
     /// Whether `values`, of `bytes` each, stay in a near cache.

@@ -1,8 +1,10 @@
 //! What tests are told of a plan.
 
-use super::{
-    LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy, SweepWay, with_columns_joined,
-};
+use super::choice::Scatter;
+use super::columns::with_columns_joined;
+use super::machine::Machine;
+use super::shares::Planner;
+use super::strategy::{LineCopies, LineShare, Plan, RowShare, Strategy, SweepWay};
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::slot::loops::HasLoops;
 use crate::cpu::walk::Walk;

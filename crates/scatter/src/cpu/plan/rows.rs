@@ -1,9 +1,9 @@
 //! Rows: who makes whose updates.
 
-use super::{Choice, Strategy, shares};
-use crate::cpu::index::partition::count_bytes;
+use super::choice::Choice;
+use super::shares;
+use super::strategy::{RowBuckets, RowShare, Strategy};
 use crate::cpu::limits::{MAX_SLOTS, Pattern};
-use crate::cpu::prefetch::is_long_row;
 use crate::cpu::walk::rows::Rows;
 
 /// The bytes of a row that a task has at the least, where tasks share rows by columns: with fewer,
@@ -29,9 +29,6 @@ const MAX_BUCKETS: usize = 1 << 14;
 /// A row of slots is divided where it is longer, so that a thread's memory is bounded.
 const MAX_COLUMNS: usize = 1 << 14;
 
-/// A row is not divided into fewer columns, so that each part is worth reading its entry.
-const MIN_COLUMNS: usize = 64;
-
 /// An equal share of the updates divided by this is what a group may have beyond it before the
 /// group's rows are divided by columns. A guess, not measured.
 const BEYOND_A_SHARE: usize = 4;
@@ -39,67 +36,6 @@ const BEYOND_A_SHARE: usize = 4;
 /// The turns of each thread, several so that all threads end together. A turn is a run of
 /// successive buckets, so that each can prefetch what the next one needs.
 const TURNS: usize = 16;
-
-/// What of the rows a task owns, where updates are made in the order of index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) enum RowShare {
-    /// A batch, or a tile of its columns, of which there are this many.
-    Columns(usize),
-    /// A range of targets, of the only batch.
-    Ranges,
-}
-
-/// How a partitioned scatter of rows is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct RowBuckets {
-    /// A bucket has `1 << shift` neighbouring targets.
-    pub(in crate::cpu) shift: u32,
-    /// The buckets of a batch.
-    pub(in crate::cpu) per_batch: usize,
-    /// About as many groups of buckets, with an equal share of the updates; `None` for one of each
-    /// bucket.
-    pub(in crate::cpu) groups: Option<usize>,
-    /// The parts of index that are partitioned at a time.
-    pub(in crate::cpu) parts: usize,
-    /// About as many tasks.
-    pub(in crate::cpu) turns: usize,
-    /// A group with more updates is divided by columns.
-    most_updates: usize,
-    width: usize,
-    most_columns: usize,
-    /// The bytes of an element.
-    element: usize,
-    /// Whether each update has a row of src of its own, and slots are in place or those of a task
-    /// are of one target.
-    may_be_together: bool,
-}
-
-impl RowBuckets {
-    /// The columns of a tile, where the fullest group has `most` updates: no task is to have much
-    /// more than a thread's share, and no more slots than a row may have.
-    pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
-        let tiles = most.div_ceil(self.most_updates).max(1).min(self.width.div_ceil(MIN_COLUMNS));
-        let columns = self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS);
-        columns.min(self.width).min(self.most_columns).max(1)
-    }
-
-    /// Whether updates of a target that follow one another are made together, some columns at a
-    /// time, so that its elements are loaded and stored once: those of long rows.
-    pub(in crate::cpu) const fn makes_together(&self, columns: usize) -> bool {
-        self.may_be_together && is_long_row(columns * self.element)
-    }
-
-    /// The slots of a task at the most.
-    pub(super) fn most_slots(&self) -> usize {
-        self.columns(0) << self.shift
-    }
-
-    /// The bytes of an entry for each update, and of the counts by bucket and part.
-    pub(super) fn partition_bytes(&self, rows: &Rows<'_>) -> usize {
-        let entries = rows.batches * rows.entries.extent;
-        entries * size_of::<u64>() + count_bytes(rows.batches * self.per_batch, self.parts)
-    }
-}
 
 impl<'a> Choice<'a> {
     /// The fastest strategy for rows.

@@ -1,8 +1,9 @@
-use super::*;
-use crate::cpu::Limits;
-use crate::cpu::limits::PREFERRED_SLOTS;
-use crate::cpu::slot::Counted;
-use crate::{Layout, Op, Operand};
+use super::machine::Machine;
+use super::{Plan, Planner, Scatter, Strategy};
+use crate::cpu::limits::{Limits, MAX_SLOTS, PREFERRED_SLOTS, Pattern};
+use crate::cpu::slot::{self, Counted};
+use crate::cpu::walk::Walk;
+use crate::{DType, Layout, Op, Operand, Problem, Reduce};
 
 /// A call in place on contiguous tensors, whose reduction is a mean, of 9 updates of each column of
 /// `[size, columns]`.

@@ -44,8 +44,8 @@ impl BucketTask<'_> {
 /// place.
 ///
 /// # Safety
-/// As [`run`], for the task; `slots` are its own, a row, unless slots
-/// are in place.
+/// The task owns its columns of the rows of its targets, and src has the rows of its updates, which
+/// nobody writes; `slots` are its own, a row, unless slots are in place.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,
@@ -56,7 +56,7 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// Makes the updates of a task one by one.
 ///
 /// # Safety
-/// As [`run`], for the task; `slots` are its own, a row for each target, and `counts`, which are 0,
+/// As [`update_by_target`], but that `slots` are a row for each target, and `counts`, which are 0,
 /// as many, unless slots are in place; then there are none. Of a mean, this is called for the sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,

@@ -1,6 +1,7 @@
 //! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is
 //! compiled once.
 
+pub(in crate::cpu) mod available;
 #[cfg(feature = "rayon")]
 mod pool;
 pub(in crate::cpu) mod room;
@@ -12,16 +13,6 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Error;
 use crate::cpu::threads::room::{Room, Scratch};
-
-/// The threads that tasks are spread over: those of the rayon pool that the caller is in, or its
-/// own alone.
-pub(in crate::cpu) fn count() -> usize {
-    #[cfg(feature = "rayon")]
-    if rayon::current_thread_index().is_some() {
-        return rayon::current_num_threads();
-    }
-    1
-}
 
 /// Runs a call that is worth threads where it has some: in the rayon pool that the caller is in, or
 /// else in the crate's own; on the caller's thread where there is none.
@@ -41,15 +32,10 @@ pub(in crate::cpu) fn share(len: usize, parts: usize, number: usize) -> Range<us
     start(number)..start(number + 1)
 }
 
-/// The threads that take part in `tasks`: one where more are not worth it.
-pub(in crate::cpu) fn parts(tasks: usize, worth_it: bool) -> usize {
-    if worth_it { count().min(tasks).max(1) } else { 1 }
-}
-
 /// Runs `task(0)` to `task(tasks - 1)`: in any order on all threads, or on this one where more are
 /// not worth it.
 pub(in crate::cpu) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(usize) + Sync)) {
-    let others = (1..parts(tasks, worth_it)).map(|_| Scratch::default()).collect();
+    let others = (1..available::parts(tasks, worth_it)).map(|_| Scratch::default()).collect();
     run_in(Room { others, ..Room::default() }, tasks, &|_, number| task(number));
 }
 
@@ -76,7 +62,7 @@ pub(in crate::cpu) fn run_in(mut room: Room, tasks: usize, task: &(dyn Fn(&mut S
 /// Whether `task` returns true for any number; stops early where it can.
 pub(in crate::cpu) fn any(tasks: usize, task: &(dyn Fn(usize) -> bool + Sync)) -> bool {
     #[cfg(feature = "rayon")]
-    if tasks > 1 && count() > 1 {
+    if tasks > 1 && available::count() > 1 {
         use rayon::prelude::*;
         return (0..tasks).into_par_iter().any(task);
     }

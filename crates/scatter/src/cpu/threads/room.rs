@@ -3,7 +3,8 @@
 
 use bytemuck::Zeroable;
 
-use crate::cpu::{slot, threads};
+use crate::cpu::slot;
+use crate::cpu::threads::available;
 
 /// The system refused this many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ impl Room {
     ) -> Result<Self, NoMemory> {
         let new = || Scratch::new(bytes, counts);
         let first = new()?;
-        let others = (1..threads::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
+        let others = (1..available::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
         Ok(Self { first, others })
     }
 }
