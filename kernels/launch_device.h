@@ -25,8 +25,8 @@ int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
     uint8_t* const targets = Address(what->targets);
     uint8_t* const indexStatuses = Address(what->told);
     switch (ScatterRowsEntryOf(tiling)) {
-#define SCATTER_ENTRY(name)                                                                                          \
-    case ScatterRowsEntry::of_##name:                                                                                \
+#define SCATTER_ENTRY(name)           \
+    case ScatterRowsEntry::of_##name: \
         return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, indexStatuses, SCATTER_TILING(tiling));
         SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
@@ -42,14 +42,13 @@ int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& t
     uint8_t* const status = Address(what->status);
     uint8_t* const indexStatuses = Address(what->told);
     switch (ScatterElementsEntryOf(tiling)) {
-#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
-    case ScatterElementsEntry::of_##name:                                                                            \
-        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, indexStatuses,                 \
-                              SCATTER_TILING(tiling));
+#define SCATTER_ENTRY(name, reduce, dtype) \
+    case ScatterElementsEntry::of_##name:  \
+        return SCATTER_LAUNCH(             \
+            scatter_elements_##name, what, out, index, src, status, indexStatuses, SCATTER_TILING(tiling));
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
-        case ScatterElementsEntry::None:
-            break;
+    case ScatterElementsEntry::None: break;
     }
     return SCATTER_LAUNCH_FAILED;
 }
@@ -63,27 +62,24 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
     uint8_t* const status = Address(what->status);
     uint8_t* const targets = Address(what->targets);
     switch (kernel) {
-        case SCATTER_KERNEL_COPY:
-            return SCATTER_LAUNCH(scatter_copy, what, self, out,
-                                  SCATTER_TILING(*static_cast<const ScatterCopyTiling*>(tiling)));
-        case SCATTER_KERNEL_GENERAL:
-            return SCATTER_LAUNCH(scatter_general, what, out, index, src, status, Address(what->told),
-                                  SCATTER_TILING(*static_cast<const ScatterTiling*>(tiling)));
-        case SCATTER_KERNEL_INDEX:
-            return SCATTER_LAUNCH(scatter_index, what, index, targets, status,
-                                  SCATTER_TILING(*static_cast<const ScatterIndexTiling*>(tiling)));
-        case SCATTER_KERNEL_ROWS:
-            return LaunchRows(what, *static_cast<const ScatterRowsTiling*>(tiling));
-        case SCATTER_KERNEL_ELEMENTS:
-            return LaunchElements(what, *static_cast<const ScatterElementsTiling*>(tiling));
-        case SCATTER_KERNEL_GATHER:
-            return SCATTER_LAUNCH(scatter_gather, what, self, index, out, status, Address(what->told),
-                                  SCATTER_TILING(*static_cast<const ScatterGatherTiling*>(tiling)));
-        case SCATTER_KERNEL_WINDOWS:
-            return SCATTER_LAUNCH(scatter_windows, what, out, index, src, status,
-                                  SCATTER_TILING(*static_cast<const ScatterWindowsTiling*>(tiling)));
-        default:
-            return SCATTER_LAUNCH_FAILED;
+    case SCATTER_KERNEL_COPY:
+        return SCATTER_LAUNCH(
+            scatter_copy, what, self, out, SCATTER_TILING(*static_cast<const ScatterCopyTiling*>(tiling)));
+    case SCATTER_KERNEL_GENERAL:
+        return SCATTER_LAUNCH(scatter_general, what, out, index, src, status, Address(what->told),
+            SCATTER_TILING(*static_cast<const ScatterTiling*>(tiling)));
+    case SCATTER_KERNEL_INDEX:
+        return SCATTER_LAUNCH(scatter_index, what, index, targets, status,
+            SCATTER_TILING(*static_cast<const ScatterIndexTiling*>(tiling)));
+    case SCATTER_KERNEL_ROWS: return LaunchRows(what, *static_cast<const ScatterRowsTiling*>(tiling));
+    case SCATTER_KERNEL_ELEMENTS: return LaunchElements(what, *static_cast<const ScatterElementsTiling*>(tiling));
+    case SCATTER_KERNEL_GATHER:
+        return SCATTER_LAUNCH(scatter_gather, what, self, index, out, status, Address(what->told),
+            SCATTER_TILING(*static_cast<const ScatterGatherTiling*>(tiling)));
+    case SCATTER_KERNEL_WINDOWS:
+        return SCATTER_LAUNCH(scatter_windows, what, out, index, src, status,
+            SCATTER_TILING(*static_cast<const ScatterWindowsTiling*>(tiling)));
+    default: return SCATTER_LAUNCH_FAILED;
     }
 }
 
@@ -94,7 +90,11 @@ extern "C" const ScatterKernels* scatter_kernels(void)
     // The host reads the architecture behind this prefix, so that it doesn't use kernels for
     // another processor.
     static const ScatterKernels kernels = {
-        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "an NPU, " SCATTER_ARCH, Launch,
+        SCATTER_KERNELS_VERSION,
+        0,
+        SCATTER_TILING_BYTES,
+        "an NPU, " SCATTER_ARCH,
+        Launch,
     };
     return &kernels;
 }

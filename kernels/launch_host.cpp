@@ -8,21 +8,21 @@
 // The kernels' sources have no declarations of them; `scatter/kernels.h` says why.
 extern "C" {
 __global__ __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
-__global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
-                                           ScatterTiling tiling);
-__global__ __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR told,
-                                          ScatterGatherTiling tiling);
+__global__ __aicore__ void scatter_general(
+    GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told, ScatterTiling tiling);
+__global__ __aicore__ void scatter_gather(
+    GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR told, ScatterGatherTiling tiling);
 __global__ __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling);
-__global__ __aicore__ void scatter_windows(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
-                                           ScatterWindowsTiling tiling);
-#define SCATTER_ENTRY(name)                                                                                          \
-    __global__ __aicore__ void scatter_rows_##name(GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told,          \
-                                                   ScatterRowsTiling tiling);
+__global__ __aicore__ void scatter_windows(
+    GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, ScatterWindowsTiling tiling);
+#define SCATTER_ENTRY(name)                         \
+    __global__ __aicore__ void scatter_rows_##name( \
+        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told, ScatterRowsTiling tiling);
 SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
-#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
-    __global__ __aicore__ void scatter_elements_##name(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,      \
-                                                       GM_ADDR told, ScatterElementsTiling tiling);
+#define SCATTER_ENTRY(name, reduce, dtype)              \
+    __global__ __aicore__ void scatter_elements_##name( \
+        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told, ScatterElementsTiling tiling);
 SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
 }
@@ -76,32 +76,29 @@ int32_t LaunchUpdate(const ScatterLaunch& what, uint32_t number, Update<Tiling>&
 {
     return Run(what, number, [&] {
         kernel(Address(what.out), Address(what.index), Address(what.src), Address(what.status), Address(what.told),
-               tiling);
+            tiling);
     });
 }
 
 int32_t LaunchIndex(const ScatterLaunch& what, const ScatterIndexTiling& tiling)
 {
-    return Run(what, SCATTER_KERNEL_INDEX, [&] {
-        scatter_index(Address(what.index), Address(what.targets), Address(what.status), tiling);
-    });
+    return Run(what, SCATTER_KERNEL_INDEX,
+        [&] { scatter_index(Address(what.index), Address(what.targets), Address(what.status), tiling); });
 }
 
 using Rows = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterRowsTiling);
 
 int32_t LaunchRows(const ScatterLaunch& what, Rows& kernel, const ScatterRowsTiling& tiling)
 {
-    return Run(what, SCATTER_KERNEL_ROWS, [&] {
-        kernel(Address(what.out), Address(what.src), Address(what.targets), Address(what.told), tiling);
-    });
+    return Run(what, SCATTER_KERNEL_ROWS,
+        [&] { kernel(Address(what.out), Address(what.src), Address(what.targets), Address(what.told), tiling); });
 }
 
 int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
 {
     switch (ScatterRowsEntryOf(tiling)) {
-#define SCATTER_ENTRY(name)                                                                                          \
-    case ScatterRowsEntry::of_##name:                                                                                \
-        return LaunchRows(what, scatter_rows_##name, tiling);
+#define SCATTER_ENTRY(name) \
+    case ScatterRowsEntry::of_##name: return LaunchRows(what, scatter_rows_##name, tiling);
         SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
     }
@@ -111,13 +108,12 @@ int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
 int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& tiling)
 {
     switch (ScatterElementsEntryOf(tiling)) {
-#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
-    case ScatterElementsEntry::of_##name:                                                                            \
+#define SCATTER_ENTRY(name, reduce, dtype) \
+    case ScatterElementsEntry::of_##name:  \
         return LaunchUpdate(what, SCATTER_KERNEL_ELEMENTS, scatter_elements_##name, tiling);
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
-        case ScatterElementsEntry::None:
-            break;
+    case ScatterElementsEntry::None: break;
     }
     return SCATTER_LAUNCH_FAILED;
 }
@@ -126,7 +122,7 @@ int32_t LaunchGather(const ScatterLaunch& what, const ScatterGatherTiling& tilin
 {
     return Run(what, SCATTER_KERNEL_GATHER, [&] {
         scatter_gather(Address(what.self), Address(what.index), Address(what.out), Address(what.status),
-                       Address(what.told), tiling);
+            Address(what.told), tiling);
     });
 }
 
@@ -141,23 +137,16 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
 {
     return Caught([&] {
         switch (kernel) {
-            case SCATTER_KERNEL_COPY:
-                return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
-            case SCATTER_KERNEL_GENERAL:
-                return LaunchUpdate(*what, SCATTER_KERNEL_GENERAL, scatter_general,
-                                    *static_cast<const ScatterTiling*>(tiling));
-            case SCATTER_KERNEL_INDEX:
-                return LaunchIndex(*what, *static_cast<const ScatterIndexTiling*>(tiling));
-            case SCATTER_KERNEL_ROWS:
-                return LaunchRows(*what, *static_cast<const ScatterRowsTiling*>(tiling));
-            case SCATTER_KERNEL_ELEMENTS:
-                return LaunchElements(*what, *static_cast<const ScatterElementsTiling*>(tiling));
-            case SCATTER_KERNEL_GATHER:
-                return LaunchGather(*what, *static_cast<const ScatterGatherTiling*>(tiling));
-            case SCATTER_KERNEL_WINDOWS:
-                return LaunchWindows(*what, *static_cast<const ScatterWindowsTiling*>(tiling));
-            default:
-                return SCATTER_LAUNCH_FAILED;
+        case SCATTER_KERNEL_COPY: return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
+        case SCATTER_KERNEL_GENERAL:
+            return LaunchUpdate(
+                *what, SCATTER_KERNEL_GENERAL, scatter_general, *static_cast<const ScatterTiling*>(tiling));
+        case SCATTER_KERNEL_INDEX: return LaunchIndex(*what, *static_cast<const ScatterIndexTiling*>(tiling));
+        case SCATTER_KERNEL_ROWS: return LaunchRows(*what, *static_cast<const ScatterRowsTiling*>(tiling));
+        case SCATTER_KERNEL_ELEMENTS: return LaunchElements(*what, *static_cast<const ScatterElementsTiling*>(tiling));
+        case SCATTER_KERNEL_GATHER: return LaunchGather(*what, *static_cast<const ScatterGatherTiling*>(tiling));
+        case SCATTER_KERNEL_WINDOWS: return LaunchWindows(*what, *static_cast<const ScatterWindowsTiling*>(tiling));
+        default: return SCATTER_LAUNCH_FAILED;
         }
     });
 }

@@ -40,22 +40,14 @@ inline ScatterUses ScatterUsesOf(ScatterLaunch& launch, uint32_t kernel)
     const ScatterUse targets = {"targets", &launch.targets, SCATTER_READS};
     const ScatterUse told = {"told", &launch.told, SCATTER_READS};
     switch (kernel) {
-        case SCATTER_KERNEL_COPY:
-            return {"scatter_copy", 2, {self, copied}};
-        case SCATTER_KERNEL_GENERAL:
-            return {"scatter_general", 5, {index, src, out, status, told}};
-        case SCATTER_KERNEL_INDEX:
-            return {"scatter_index", 3, {index, listed, status}};
-        case SCATTER_KERNEL_ROWS:
-            return {"scatter_rows", 4, {src, out, targets, told}};
-        case SCATTER_KERNEL_ELEMENTS:
-            return {"scatter_elements", 5, {index, src, out, status, told}};
-        case SCATTER_KERNEL_GATHER:
-            return {"scatter_gather", 5, {self, index, copied, status, told}};
-        case SCATTER_KERNEL_WINDOWS:
-            return {"scatter_windows", 4, {index, src, copied, status}};
-        default:
-            return {"", 0, {}};
+    case SCATTER_KERNEL_COPY: return {"scatter_copy", 2, {self, copied}};
+    case SCATTER_KERNEL_GENERAL: return {"scatter_general", 5, {index, src, out, status, told}};
+    case SCATTER_KERNEL_INDEX: return {"scatter_index", 3, {index, listed, status}};
+    case SCATTER_KERNEL_ROWS: return {"scatter_rows", 4, {src, out, targets, told}};
+    case SCATTER_KERNEL_ELEMENTS: return {"scatter_elements", 5, {index, src, out, status, told}};
+    case SCATTER_KERNEL_GATHER: return {"scatter_gather", 5, {self, index, copied, status, told}};
+    case SCATTER_KERNEL_WINDOWS: return {"scatter_windows", 4, {index, src, copied, status}};
+    default: return {"", 0, {}};
     }
 }
 

@@ -117,7 +117,11 @@ extern "C" const ScatterKernels* scatter_kernels_on_streams(const ScatterRuntime
 {
     runtime = with;
     static const ScatterKernels kernels = {
-        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "the host model of Ascend C, on streams", Launch,
+        SCATTER_KERNELS_VERSION,
+        0,
+        SCATTER_TILING_BYTES,
+        "the host model of Ascend C, on streams",
+        Launch,
     };
     return &kernels;
 }

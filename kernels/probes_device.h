@@ -9,11 +9,11 @@ namespace {
 
 using LaunchProbe = int32_t (*)(const ScatterProbeLaunch* what, const ScatterProbeTiling& tiling);
 
-#define SCATTER_PROBE(name)                                                                                          \
-    int32_t LaunchProbe_##name(const ScatterProbeLaunch* what, const ScatterProbeTiling& tiling)                     \
-    {                                                                                                                \
-        uint8_t* const memory = static_cast<uint8_t*>(what->memory.address);                                         \
-        return SCATTER_LAUNCH(scatter_probe_##name, what, memory, SCATTER_TILING(tiling));                           \
+#define SCATTER_PROBE(name)                                                                      \
+    int32_t LaunchProbe_##name(const ScatterProbeLaunch* what, const ScatterProbeTiling& tiling) \
+    {                                                                                            \
+        uint8_t* const memory = static_cast<uint8_t*>(what->memory.address);                     \
+        return SCATTER_LAUNCH(scatter_probe_##name, what, memory, SCATTER_TILING(tiling));       \
     }
 SCATTER_PROBES_EACH(SCATTER_PROBE)
 #undef SCATTER_PROBE

@@ -5,11 +5,13 @@
 
 #include "scatter_tiling.h"
 
+// clang-format off
 /// `X(name)` for each entry `scatter_rows_name`.
 #define SCATTER_ROWS_ENTRIES(X)                                                                                      \
     X(moved) X(moved_bool) X(f32_sum) X(f32_product) X(f16_sum) X(f16_product) X(f16_extreme) X(bf16_sum)            \
     X(bf16_product) X(bf16_extreme) X(i64_sum) X(i32_sum) X(i16_sum) X(i8_sum) X(u8_sum) X(bool_sum) X(f32) X(f64)   \
     X(i64) X(i32) X(i16) X(i8) X(u8) X(bool) X(complex64) X(complex128)
+// clang-format on
 
 enum class ScatterRowsEntry : uint32_t {
 #define SCATTER_ENTRY(name) of_##name,
@@ -18,19 +20,16 @@ enum class ScatterRowsEntry : uint32_t {
 };
 
 /// The entry for sums, products, or the extremes.
-inline ScatterRowsEntry ScatterRowsEntryOf(ScatterReduce reduce, ScatterRowsEntry sum, ScatterRowsEntry product,
-                                           ScatterRowsEntry extreme)
+inline ScatterRowsEntry ScatterRowsEntryOf(
+    ScatterReduce reduce, ScatterRowsEntry sum, ScatterRowsEntry product, ScatterRowsEntry extreme)
 {
     switch (reduce) {
-        case ScatterReduce::Mul:
-            return product;
-        case ScatterReduce::Max:
-        case ScatterReduce::Min:
-            return extreme;
-        case ScatterReduce::Add:
-        case ScatterReduce::Mean:
-        case ScatterReduce::None:
-            break;
+    case ScatterReduce::Mul: return product;
+    case ScatterReduce::Max:
+    case ScatterReduce::Min: return extreme;
+    case ScatterReduce::Add:
+    case ScatterReduce::Mean:
+    case ScatterReduce::None: break;
     }
     return sum;
 }
@@ -46,36 +45,28 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     // The vector unit multiplies by alpha only what it holds as f32.
     const bool isSum = reduce == ScatterReduce::Add && tiling.scaled == 0;
     switch (dtype) {
-        case ScatterDType::BF16:
-            return ScatterRowsEntryOf(reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
-        case ScatterDType::F16:
-            return ScatterRowsEntryOf(reduce, Entry::of_f16_sum, Entry::of_f16_product, Entry::of_f16_extreme);
-        case ScatterDType::F32:
-            return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_f32_product, Entry::of_f32);
-        case ScatterDType::Complex64:
-            return tiling.scaled != 0
-                       ? Entry::of_complex64
-                       : ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
-        case ScatterDType::F64:
-            return Entry::of_f64;
-        case ScatterDType::I64:
-            return isSum ? Entry::of_i64_sum : Entry::of_i64;
-        case ScatterDType::I32:
-            return isSum ? Entry::of_i32_sum : Entry::of_i32;
-        case ScatterDType::I16:
-            return isSum ? Entry::of_i16_sum : Entry::of_i16;
-        case ScatterDType::I8:
-            return isSum ? Entry::of_i8_sum : Entry::of_i8;
-        case ScatterDType::U8:
-            return isSum ? Entry::of_u8_sum : Entry::of_u8;
-        case ScatterDType::Bool:
-            return isSum ? Entry::of_bool_sum : Entry::of_bool;
-        case ScatterDType::Complex128:
-            break;
+    case ScatterDType::BF16:
+        return ScatterRowsEntryOf(reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
+    case ScatterDType::F16:
+        return ScatterRowsEntryOf(reduce, Entry::of_f16_sum, Entry::of_f16_product, Entry::of_f16_extreme);
+    case ScatterDType::F32: return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_f32_product, Entry::of_f32);
+    case ScatterDType::Complex64:
+        return tiling.scaled != 0
+            ? Entry::of_complex64
+            : ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
+    case ScatterDType::F64: return Entry::of_f64;
+    case ScatterDType::I64: return isSum ? Entry::of_i64_sum : Entry::of_i64;
+    case ScatterDType::I32: return isSum ? Entry::of_i32_sum : Entry::of_i32;
+    case ScatterDType::I16: return isSum ? Entry::of_i16_sum : Entry::of_i16;
+    case ScatterDType::I8: return isSum ? Entry::of_i8_sum : Entry::of_i8;
+    case ScatterDType::U8: return isSum ? Entry::of_u8_sum : Entry::of_u8;
+    case ScatterDType::Bool: return isSum ? Entry::of_bool_sum : Entry::of_bool;
+    case ScatterDType::Complex128: break;
     }
     return Entry::of_complex128;
 }
 
+// clang-format off
 #define SCATTER_ELEMENTS_OF_NUMBERS(X, name, reduce)                                                                 \
     X(name##_bf16, reduce, BF16) X(name##_f16, reduce, F16) X(name##_f32, reduce, F32) X(name##_f64, reduce, F64)    \
     X(name##_i64, reduce, I64) X(name##_i32, reduce, I32) X(name##_i16, reduce, I16) X(name##_i8, reduce, I8)        \
@@ -90,6 +81,7 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     SCATTER_ELEMENTS_OF_NUMBERS(X, add, Add) SCATTER_ELEMENTS_OF_COMPLEX(X, add, Add)                                \
     SCATTER_ELEMENTS_OF_NUMBERS(X, mul, Mul) SCATTER_ELEMENTS_OF_COMPLEX(X, mul, Mul)                                \
     SCATTER_ELEMENTS_OF_NUMBERS(X, max, Max) SCATTER_ELEMENTS_OF_NUMBERS(X, min, Min)
+// clang-format on
 
 enum class ScatterElementsEntry : uint32_t {
 #define SCATTER_ENTRY(name, reduce, dtype) of_##name,
@@ -107,16 +99,11 @@ inline ScatterDType ScatterMovedDType(const ScatterElementsTiling& tiling)
         return dtype;
     }
     switch (tiling.out_box.element) {
-        case 1:
-            return ScatterDType::U8;
-        case 2:
-            return ScatterDType::I16;
-        case 4:
-            return ScatterDType::I32;
-        case 8:
-            return ScatterDType::I64;
-        default:
-            return ScatterDType::Complex128;
+    case 1: return ScatterDType::U8;
+    case 2: return ScatterDType::I16;
+    case 4: return ScatterDType::I32;
+    case 8: return ScatterDType::I64;
+    default: return ScatterDType::Complex128;
     }
 }
 
@@ -127,9 +114,9 @@ inline ScatterElementsEntry ScatterElementsEntryOf(const ScatterElementsTiling& 
     const ScatterReduce reduction = named == ScatterReduce::Mean ? ScatterReduce::Add : named;
     const ScatterDType type =
         reduction == ScatterReduce::None ? ScatterMovedDType(tiling) : static_cast<ScatterDType>(tiling.dtype);
-#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
-    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {                                         \
-        return ScatterElementsEntry::of_##name;                                                                      \
+#define SCATTER_ENTRY(name, reduce, dtype)                                   \
+    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) { \
+        return ScatterElementsEntry::of_##name;                              \
     }
     SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY

@@ -26,19 +26,19 @@ constexpr uint32_t kScatterProbeData = 512;
 constexpr uint32_t kScatterProbeRoom = 128 * 1024;
 
 /// The probes: for each, SCATTER_PROBE(name), whose kernel is scatter_probe_<name>.
-#define SCATTER_PROBES_EACH(SCATTER_PROBE)                                                                           \
-    SCATTER_PROBE(launch)                                                                                            \
-    SCATTER_PROBE(loop)                                                                                              \
-    SCATTER_PROBE(read)                                                                                              \
-    SCATTER_PROBE(reads)                                                                                             \
-    SCATTER_PROBE(write)                                                                                             \
-    SCATTER_PROBE(gm)                                                                                                \
-    SCATTER_PROBE(copy_in)                                                                                           \
-    SCATTER_PROBE(copy_out)                                                                                          \
-    SCATTER_PROBE(bandwidth)                                                                                         \
-    SCATTER_PROBE(add)                                                                                               \
-    SCATTER_PROBE(cast)                                                                                              \
-    SCATTER_PROBE(gather)                                                                                            \
-    SCATTER_PROBE(gather_mask)                                                                                       \
-    SCATTER_PROBE(sort)                                                                                              \
+#define SCATTER_PROBES_EACH(SCATTER_PROBE) \
+    SCATTER_PROBE(launch)                  \
+    SCATTER_PROBE(loop)                    \
+    SCATTER_PROBE(read)                    \
+    SCATTER_PROBE(reads)                   \
+    SCATTER_PROBE(write)                   \
+    SCATTER_PROBE(gm)                      \
+    SCATTER_PROBE(copy_in)                 \
+    SCATTER_PROBE(copy_out)                \
+    SCATTER_PROBE(bandwidth)               \
+    SCATTER_PROBE(add)                     \
+    SCATTER_PROBE(cast)                    \
+    SCATTER_PROBE(gather)                  \
+    SCATTER_PROBE(gather_mask)             \
+    SCATTER_PROBE(sort)                    \
     SCATTER_PROBE(merge)

@@ -475,6 +475,6 @@ struct ScatterStatus {
 static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 
 /// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
-#define SCATTER_TILING_BYTES \
-    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
-      sizeof(ScatterElementsTiling), sizeof(ScatterGatherTiling), sizeof(ScatterWindowsTiling) }
+#define SCATTER_TILING_BYTES                                                                                  \
+    {sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
+        sizeof(ScatterElementsTiling), sizeof(ScatterGatherTiling), sizeof(ScatterWindowsTiling)}

@@ -22,15 +22,15 @@ public:
     __aicore__ inline void In(uint32_t number)
     {
         const AscendC::DataCopyPadExtParams<uint8_t> pad(false, 0, 0, 0);
-        AscendC::DataCopyPad(buffer_.Get<uint8_t>()[number * ubStep_],
-                             memory_[static_cast<uint64_t>(number) * gmStep_], params_, pad);
+        AscendC::DataCopyPad(
+            buffer_.Get<uint8_t>()[number * ubStep_], memory_[static_cast<uint64_t>(number) * gmStep_], params_, pad);
     }
 
     /// A copy from place `number` of UB to GM.
     __aicore__ inline void Out(uint32_t number)
     {
-        AscendC::DataCopyPad(memory_[static_cast<uint64_t>(number) * gmStep_],
-                             buffer_.Get<uint8_t>()[number * ubStep_], params_);
+        AscendC::DataCopyPad(
+            memory_[static_cast<uint64_t>(number) * gmStep_], buffer_.Get<uint8_t>()[number * ubStep_], params_);
     }
 
     /// Zeroes the bytes that are copied out.

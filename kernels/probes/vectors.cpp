@@ -61,8 +61,8 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_cast(GM_ADDR 
     AscendC::TPipe pipe;
     probes::Operands operands(pipe);
     for (uint32_t round = 0; round < tiling.rounds; round++) {
-        AscendC::Cast(operands.Third().ReinterpretCast<int32_t>(), operands.First(), AscendC::RoundMode::CAST_RINT,
-                      tiling.size);
+        AscendC::Cast(
+            operands.Third().ReinterpretCast<int32_t>(), operands.First(), AscendC::RoundMode::CAST_RINT, tiling.size);
         AscendC::PipeBarrier<PIPE_V>();
     }
 }
@@ -89,7 +89,8 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_gather(GM_ADD
 }
 
 /// A GatherMask of `size` words, none of which is chosen, and the wait for its count.
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_gather_mask(GM_ADDR memory, ScatterProbeTiling tiling)
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_gather_mask(
+    GM_ADDR memory, ScatterProbeTiling tiling)
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
@@ -117,7 +118,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_sort(GM_ADDR 
     probes::Operands operands(pipe);
     for (uint32_t round = 0; round < tiling.rounds; round++) {
         AscendC::Sort32(operands.Third(), operands.First(), operands.Second().ReinterpretCast<uint32_t>(),
-                        static_cast<int32_t>(tiling.size / 32));
+            static_cast<int32_t>(tiling.size / 32));
         AscendC::PipeBarrier<PIPE_V>();
     }
 }

@@ -6,8 +6,8 @@
 
 /// Has the scalar unit put the alpha of a tiling into UB, from where it is read as an element.
 template <class Tiling>
-__aicore__ inline void StoreAlpha(AscendC::TPipe& pipe, AscendC::TBuf<AscendC::TPosition::VECCALC>& buffer,
-                                  const Tiling& tiling)
+__aicore__ inline void StoreAlpha(
+    AscendC::TPipe& pipe, AscendC::TBuf<AscendC::TPosition::VECCALC>& buffer, const Tiling& tiling)
 {
     pipe.InitBuffer(buffer, kBlockBytes);
     const auto words = buffer.Get<uint64_t>();

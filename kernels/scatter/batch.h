@@ -74,8 +74,7 @@ public:
     /// All updates of the lanes from `first` on.
     static __aicore__ inline void Apply(const PlacedUpdates& updates, uint32_t first)
     {
-        const Tensors tensors{
-            updates.places, updates.src.ReinterpretCast<Word>(),
+        const Tensors tensors{updates.places, updates.src.ReinterpretCast<Word>(),
             updates.held.ReinterpretCast<Bits>()[kWhat == Adjacent::Rows ? first : 0],
             (kLanesAdjacent ? updates.placeUpdate : updates.placeLane) / static_cast<uint32_t>(sizeof(uint64_t)),
             (kLanesAdjacent ? updates.srcUpdate : updates.srcLane) / kWordBytes};
@@ -121,7 +120,7 @@ private:
     }
 
     static __aicore__ inline void Combine(const AscendC::LocalTensor<Bits>& held, const uint64_t* places,
-                                          const ValuesOf<Word, Value>* incoming, uint32_t update)
+        const ValuesOf<Word, Value>* incoming, uint32_t update)
     {
         ValuesOf<Bits, Value> current[kLanes];
         SCATTER_UNROLL

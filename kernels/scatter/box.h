@@ -40,14 +40,10 @@ __aicore__ inline Groups GroupsOf(const ScatterBox& box, uint32_t n0, uint32_t n
     n0 = box.gm[0] == 0 ? 1 : n0;
     n1 = box.gm[1] == 0 ? 1 : n1;
     switch (static_cast<ScatterRun>(box.run)) {
-        case ScatterRun::Axis0:
-            return Groups{Runs{n1, n0 * box.element, box.gm[1], box.ub[1]}, 1, 0, 0};
-        case ScatterRun::Axis1:
-            return Groups{Runs{n0, n1 * box.element, box.gm[0], box.ub[0]}, 1, 0, 0};
-        case ScatterRun::Whole:
-            return Groups{Runs{1, n0 * n1 * box.element, 0, 0}, 1, 0, 0};
-        case ScatterRun::None:
-            break;
+    case ScatterRun::Axis0: return Groups{Runs{n1, n0 * box.element, box.gm[1], box.ub[1]}, 1, 0, 0};
+    case ScatterRun::Axis1: return Groups{Runs{n0, n1 * box.element, box.gm[0], box.ub[0]}, 1, 0, 0};
+    case ScatterRun::Whole: return Groups{Runs{1, n0 * n1 * box.element, 0, 0}, 1, 0, 0};
+    case ScatterRun::None: break;
     }
     return Groups{Runs{n1, box.element, box.gm[1], box.ub[1]}, n0, box.gm[0], box.ub[0]};
 }
@@ -64,7 +60,8 @@ struct Burst {
 /// From GM to UB; runs are padded to 32 bytes with zeros.
 SCATTER_HOT void Move(const Bytes& to, const GmBytes& from, const Burst& burst)
 {
-    const AscendC::DataCopyExtParams params(static_cast<uint16_t>(burst.count), burst.bytes, burst.gmGap, burst.ubGap, 0);
+    const AscendC::DataCopyExtParams params(
+        static_cast<uint16_t>(burst.count), burst.bytes, burst.gmGap, burst.ubGap, 0);
     const uint8_t padding = static_cast<uint8_t>(Padded(burst.bytes) - burst.bytes);
     const AscendC::DataCopyPadExtParams<uint8_t> pad(true, 0, padding, 0);
     AscendC::DataCopyPad(to, from, params, pad);
@@ -73,11 +70,13 @@ SCATTER_HOT void Move(const Bytes& to, const GmBytes& from, const Burst& burst)
 /// From UB to GM; only the runs' own bytes are written.
 SCATTER_HOT void Move(const GmBytes& to, const Bytes& from, const Burst& burst)
 {
-    const AscendC::DataCopyExtParams params(static_cast<uint16_t>(burst.count), burst.bytes, burst.ubGap, burst.gmGap, 0);
+    const AscendC::DataCopyExtParams params(
+        static_cast<uint16_t>(burst.count), burst.bytes, burst.ubGap, burst.gmGap, 0);
     AscendC::DataCopyPad(to, from, params);
 }
 
-__aicore__ inline void MoveAt(const Bytes& ub, uint32_t ubAt, const GmBytes& gm, int64_t gmAt, const Burst& burst, bool in)
+__aicore__ inline void MoveAt(
+    const Bytes& ub, uint32_t ubAt, const GmBytes& gm, int64_t gmAt, const Burst& burst, bool in)
 {
     if (in) {
         Move(ub[ubAt], gm[static_cast<uint64_t>(gmAt)], burst);
@@ -88,7 +87,8 @@ __aicore__ inline void MoveAt(const Bytes& ub, uint32_t ubAt, const GmBytes& gm,
 
 /// Copies runs by as few instructions as possible: up to 4095 at once, or each by itself where they
 /// are too far apart in GM, overlap, or have a negative stride.
-__aicore__ inline void MoveRuns(const Runs& runs, const Bytes& ub, uint32_t ubAt, const GmBytes& gm, int64_t gmAt, bool in)
+__aicore__ inline void MoveRuns(
+    const Runs& runs, const Bytes& ub, uint32_t ubAt, const GmBytes& gm, int64_t gmAt, bool in)
 {
     const int64_t gap = runs.gm - static_cast<int64_t>(runs.bytes);
     const bool together = gap >= 0 && gap <= 0xffffffffLL;
@@ -103,8 +103,8 @@ __aicore__ inline void MoveRuns(const Runs& runs, const Bytes& ub, uint32_t ubAt
     }
 }
 
-__aicore__ inline void MoveBox(const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& ub, const GmBytes& gm,
-                               int64_t gmAt, bool in)
+__aicore__ inline void MoveBox(
+    const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& ub, const GmBytes& gm, int64_t gmAt, bool in)
 {
     const Groups groups = GroupsOf(box, n0, n1);
     for (uint32_t i = 0; i < groups.count; i++) {
@@ -113,15 +113,15 @@ __aicore__ inline void MoveBox(const ScatterBox& box, uint32_t n0, uint32_t n1, 
 }
 
 /// Copies n0 × n1 elements, the first of which is at `gmAt`, to UB.
-__aicore__ inline void CopyIn(const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& to, const GmBytes& from,
-                              int64_t gmAt)
+__aicore__ inline void CopyIn(
+    const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& to, const GmBytes& from, int64_t gmAt)
 {
     MoveBox(box, n0, n1, to, from, gmAt, true);
 }
 
 /// Copies n0 × n1 elements from UB, the first of them to `gmAt`.
-__aicore__ inline void CopyOut(const ScatterBox& box, uint32_t n0, uint32_t n1, const GmBytes& to, int64_t gmAt,
-                               const Bytes& from)
+__aicore__ inline void CopyOut(
+    const ScatterBox& box, uint32_t n0, uint32_t n1, const GmBytes& to, int64_t gmAt, const Bytes& from)
 {
     MoveBox(box, n0, n1, from, to, gmAt, false);
 }

@@ -26,9 +26,10 @@ public:
     }
 
 protected:
-    __aicore__ inline ChunkLoop(AscendC::TPipe& pipe, const ScatterTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), targets_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
-    {}
+    __aicore__ inline ChunkLoop(AscendC::TPipe& pipe, const ScatterTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), targets_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR index, GM_ADDR src)
     {

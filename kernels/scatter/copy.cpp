@@ -128,7 +128,7 @@ private:
             wide_.EnQue(wide);
             wide = wide_.DeQue<uint8_t>();
             Move(out_[static_cast<uint64_t>(at.to + Offset(row, tiling_.step[0].out))], wide,
-                 Burst{1, at.n1 * static_cast<uint32_t>(sizeof(int64_t)), 0, 0});
+                Burst{1, at.n1 * static_cast<uint32_t>(sizeof(int64_t)), 0, 0});
             wide_.FreeTensor(wide);
         }
         Order<AscendC::HardEvent::S_MTE2>();
@@ -165,10 +165,7 @@ private:
         }
     }
 
-    static __aicore__ inline int64_t Offset(uint64_t at, int64_t stride)
-    {
-        return static_cast<int64_t>(at) * stride;
-    }
+    static __aicore__ inline int64_t Offset(uint64_t at, int64_t stride) { return static_cast<int64_t>(at) * stride; }
 
     __aicore__ inline uint32_t Size(uint64_t at, uint32_t axis) const
     {

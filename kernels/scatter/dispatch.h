@@ -67,30 +67,19 @@ template <class Work>
 __aicore__ inline void WithElement(ScatterDType dtype, const Work& work)
 {
     switch (dtype) {
-        case ScatterDType::BF16:
-            return work.template Run<typename AccumulatedOf<ScatterDType::BF16>::Element>();
-        case ScatterDType::F16:
-            return work.template Run<typename AccumulatedOf<ScatterDType::F16>::Element>();
-        case ScatterDType::F32:
-            return work.template Run<typename AccumulatedOf<ScatterDType::F32>::Element>();
-        case ScatterDType::F64:
-            return work.template Run<typename AccumulatedOf<ScatterDType::F64>::Element>();
-        case ScatterDType::I64:
-            return work.template Run<typename AccumulatedOf<ScatterDType::I64>::Element>();
-        case ScatterDType::I32:
-            return work.template Run<typename AccumulatedOf<ScatterDType::I32>::Element>();
-        case ScatterDType::I16:
-            return work.template Run<typename AccumulatedOf<ScatterDType::I16>::Element>();
-        case ScatterDType::I8:
-            return work.template Run<typename AccumulatedOf<ScatterDType::I8>::Element>();
-        case ScatterDType::U8:
-            return work.template Run<typename AccumulatedOf<ScatterDType::U8>::Element>();
-        case ScatterDType::Bool:
-            return work.template Run<typename AccumulatedOf<ScatterDType::Bool>::Element>();
-        case ScatterDType::Complex64:
-            return work.template Run<typename AccumulatedOf<ScatterDType::Complex64>::Element>();
-        case ScatterDType::Complex128:
-            return work.template Run<typename AccumulatedOf<ScatterDType::Complex128>::Element>();
+    case ScatterDType::BF16: return work.template Run<typename AccumulatedOf<ScatterDType::BF16>::Element>();
+    case ScatterDType::F16: return work.template Run<typename AccumulatedOf<ScatterDType::F16>::Element>();
+    case ScatterDType::F32: return work.template Run<typename AccumulatedOf<ScatterDType::F32>::Element>();
+    case ScatterDType::F64: return work.template Run<typename AccumulatedOf<ScatterDType::F64>::Element>();
+    case ScatterDType::I64: return work.template Run<typename AccumulatedOf<ScatterDType::I64>::Element>();
+    case ScatterDType::I32: return work.template Run<typename AccumulatedOf<ScatterDType::I32>::Element>();
+    case ScatterDType::I16: return work.template Run<typename AccumulatedOf<ScatterDType::I16>::Element>();
+    case ScatterDType::I8: return work.template Run<typename AccumulatedOf<ScatterDType::I8>::Element>();
+    case ScatterDType::U8: return work.template Run<typename AccumulatedOf<ScatterDType::U8>::Element>();
+    case ScatterDType::Bool: return work.template Run<typename AccumulatedOf<ScatterDType::Bool>::Element>();
+    case ScatterDType::Complex64: return work.template Run<typename AccumulatedOf<ScatterDType::Complex64>::Element>();
+    case ScatterDType::Complex128:
+        return work.template Run<typename AccumulatedOf<ScatterDType::Complex128>::Element>();
     }
 }
 
@@ -109,16 +98,11 @@ template <class Work>
 __aicore__ inline void WithBits(uint32_t bytes, const Work& work)
 {
     switch (bytes) {
-        case 1:
-            return work.template Run<typename MovedOf<1>::Element>();
-        case 2:
-            return work.template Run<typename MovedOf<2>::Element>();
-        case 4:
-            return work.template Run<typename MovedOf<4>::Element>();
-        case 8:
-            return work.template Run<typename MovedOf<8>::Element>();
-        default:
-            return work.template Run<typename MovedOf<16>::Element>();
+    case 1: return work.template Run<typename MovedOf<1>::Element>();
+    case 2: return work.template Run<typename MovedOf<2>::Element>();
+    case 4: return work.template Run<typename MovedOf<4>::Element>();
+    case 8: return work.template Run<typename MovedOf<8>::Element>();
+    default: return work.template Run<typename MovedOf<16>::Element>();
     }
 }
 
@@ -150,16 +134,12 @@ template <class Work>
 __aicore__ inline void WithPolicies(const ScatterTiling& tiling, const Work& work)
 {
     switch (ReduceOf(tiling)) {
-        case ScatterReduce::None:
-            return WithMoved(DTypeOf(tiling), tiling.out_box.element, WithReduction<Work, ScatterReduce::None>{work});
-        case ScatterReduce::Add:
-        case ScatterReduce::Mean:
-            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Add>{work});
-        case ScatterReduce::Mul:
-            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Mul>{work});
-        case ScatterReduce::Max:
-            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Max>{work});
-        case ScatterReduce::Min:
-            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Min>{work});
+    case ScatterReduce::None:
+        return WithMoved(DTypeOf(tiling), tiling.out_box.element, WithReduction<Work, ScatterReduce::None>{work});
+    case ScatterReduce::Add:
+    case ScatterReduce::Mean: return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Add>{work});
+    case ScatterReduce::Mul: return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Mul>{work});
+    case ScatterReduce::Max: return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Max>{work});
+    case ScatterReduce::Min: return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Min>{work});
     }
 }

@@ -30,16 +30,12 @@ template <class T>
 __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T highest)
 {
     switch (reduce) {
-        case ScatterReduce::Mul:
-            return one;
-        case ScatterReduce::Max:
-            return lowest;
-        case ScatterReduce::Min:
-            return highest;
-        case ScatterReduce::Add:
-        case ScatterReduce::Mean:
-        case ScatterReduce::None:
-            break;
+    case ScatterReduce::Mul: return one;
+    case ScatterReduce::Max: return lowest;
+    case ScatterReduce::Min: return highest;
+    case ScatterReduce::Add:
+    case ScatterReduce::Mean:
+    case ScatterReduce::None: break;
     }
     return zero;
 }
@@ -78,10 +74,7 @@ struct OneWord {
     {
         tensor.SetValue(at, value);
     }
-    static __aicore__ inline Value Stored(Value value)
-    {
-        return value;
-    }
+    static __aicore__ inline Value Stored(Value value) { return value; }
 };
 
 /// Integers wrap: U is unsigned and at least as wide as an int, so that no intermediate result
@@ -91,64 +84,31 @@ struct Integer : OneWord<T> {
     static constexpr T kLowest = static_cast<T>(T(-1) < T(0) ? U(1) << (sizeof(T) * 8 - 1) : U(0));
     static constexpr T kHighest = static_cast<T>(~kLowest);
 
-    static __aicore__ inline T Add(T a, T b)
-    {
-        return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    }
-    static __aicore__ inline T Mul(T a, T b)
-    {
-        return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    }
-    static __aicore__ inline T Max(T held, T incoming)
-    {
-        return incoming > held ? incoming : held;
-    }
-    static __aicore__ inline T Min(T held, T incoming)
-    {
-        return incoming < held ? incoming : held;
-    }
+    static __aicore__ inline T Add(T a, T b) { return static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); }
+    static __aicore__ inline T Mul(T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); }
+    static __aicore__ inline T Max(T held, T incoming) { return incoming > held ? incoming : held; }
+    static __aicore__ inline T Min(T held, T incoming) { return incoming < held ? incoming : held; }
     static __aicore__ inline T Mean(T sum, uint32_t count)
     {
         const int64_t wide = static_cast<int64_t>(sum);
         const int64_t quotient = wide / static_cast<int64_t>(count);
         return static_cast<T>(wide % static_cast<int64_t>(count) < 0 ? quotient - 1 : quotient); // floor
     }
-    static __aicore__ inline T Identity(ScatterReduce reduce)
-    {
-        return IdentityOf<T>(reduce, 0, 1, kLowest, kHighest);
-    }
+    static __aicore__ inline T Identity(ScatterReduce reduce) { return IdentityOf<T>(reduce, 0, 1, kLowest, kHighest); }
 };
 
 /// A byte that reads as true when it is not zero; 0 or 1 is written.
 struct Boolean : OneWord<uint8_t> {
-    static __aicore__ inline uint8_t Stored(uint8_t value)
-    {
-        return value != 0 ? 1 : 0;
-    }
-    static __aicore__ inline uint8_t Add(uint8_t a, uint8_t b)
-    {
-        return Stored(a | b);
-    }
-    static __aicore__ inline uint8_t Mul(uint8_t a, uint8_t b)
-    {
-        return a != 0 && b != 0 ? 1 : 0;
-    }
-    static __aicore__ inline uint8_t Max(uint8_t held, uint8_t incoming)
-    {
-        return Add(held, incoming);
-    }
-    static __aicore__ inline uint8_t Min(uint8_t held, uint8_t incoming)
-    {
-        return Mul(held, incoming);
-    }
+    static __aicore__ inline uint8_t Stored(uint8_t value) { return value != 0 ? 1 : 0; }
+    static __aicore__ inline uint8_t Add(uint8_t a, uint8_t b) { return Stored(a | b); }
+    static __aicore__ inline uint8_t Mul(uint8_t a, uint8_t b) { return a != 0 && b != 0 ? 1 : 0; }
+    static __aicore__ inline uint8_t Max(uint8_t held, uint8_t incoming) { return Add(held, incoming); }
+    static __aicore__ inline uint8_t Min(uint8_t held, uint8_t incoming) { return Mul(held, incoming); }
     static __aicore__ inline uint8_t Mean(uint8_t sum, uint32_t)
     {
         return sum; // refused on the host: a bool has no mean
     }
-    static __aicore__ inline uint8_t Identity(ScatterReduce reduce)
-    {
-        return IdentityOf<uint8_t>(reduce, 0, 1, 0, 1);
-    }
+    static __aicore__ inline uint8_t Identity(ScatterReduce reduce) { return IdentityOf<uint8_t>(reduce, 0, 1, 0, 1); }
 };
 
 union SingleBits {
@@ -178,18 +138,9 @@ union DoubleBits {
 /// A float by the scalar unit's own arithmetic.
 template <class T>
 struct Native : OneWord<T> {
-    static __aicore__ inline T Add(T a, T b)
-    {
-        return a + b;
-    }
-    static __aicore__ inline T Sub(T a, T b)
-    {
-        return a - b;
-    }
-    static __aicore__ inline T Mul(T a, T b)
-    {
-        return a * b;
-    }
+    static __aicore__ inline T Add(T a, T b) { return a + b; }
+    static __aicore__ inline T Sub(T a, T b) { return a - b; }
+    static __aicore__ inline T Mul(T a, T b) { return a * b; }
     /// A NaN among the updates is taken, and one that is held stays: every comparison with it is
     /// false.
     static __aicore__ inline T Max(T held, T incoming)
@@ -221,18 +172,9 @@ struct Single : Native<float> {
 struct SoftDouble : OneWord<uint64_t> {
     using F = soft::Binary64;
 
-    static __aicore__ inline uint64_t Add(uint64_t a, uint64_t b)
-    {
-        return soft::Add<F>(a, b);
-    }
-    static __aicore__ inline uint64_t Mul(uint64_t a, uint64_t b)
-    {
-        return soft::Mul<F>(a, b);
-    }
-    static __aicore__ inline uint64_t Sub(uint64_t a, uint64_t b)
-    {
-        return soft::Add<F>(a, b ^ F::kSign);
-    }
+    static __aicore__ inline uint64_t Add(uint64_t a, uint64_t b) { return soft::Add<F>(a, b); }
+    static __aicore__ inline uint64_t Mul(uint64_t a, uint64_t b) { return soft::Mul<F>(a, b); }
+    static __aicore__ inline uint64_t Sub(uint64_t a, uint64_t b) { return soft::Add<F>(a, b ^ F::kSign); }
     static __aicore__ inline uint64_t Max(uint64_t held, uint64_t incoming)
     {
         return soft::Less<F>(held, incoming) || soft::IsNan<F>(incoming) ? incoming : held;
@@ -253,10 +195,7 @@ struct SoftDouble : OneWord<uint64_t> {
 
 /// f64 on the scalar unit: the build option SCATTER_NATIVE_F64.
 struct NativeDouble : Native<double> {
-    static __aicore__ inline double Mean(double sum, uint32_t count)
-    {
-        return sum / static_cast<double>(count);
-    }
+    static __aicore__ inline double Mean(double sum, uint32_t count) { return sum / static_cast<double>(count); }
     static __aicore__ inline double Identity(ScatterReduce reduce)
     {
         DoubleBits highest;
@@ -289,10 +228,7 @@ struct Pair {
         tensor.SetValue(2 * at, value.first);
         tensor.SetValue(2 * at + 1, value.second);
     }
-    static __aicore__ inline Value Stored(Value value)
-    {
-        return value;
-    }
+    static __aicore__ inline Value Stored(Value value) { return value; }
 };
 
 /// Complex numbers, real part first. They have no order: Max and Min are refused on the host.
@@ -307,16 +243,10 @@ struct Complex : Pair<typename Part::Value> {
     static __aicore__ inline Value Mul(Value a, Value b)
     {
         return Value{Part::Sub(Part::Mul(a.first, b.first), Part::Mul(a.second, b.second)),
-                     Part::Add(Part::Mul(a.first, b.second), Part::Mul(a.second, b.first))};
+            Part::Add(Part::Mul(a.first, b.second), Part::Mul(a.second, b.first))};
     }
-    static __aicore__ inline Value Max(Value held, Value)
-    {
-        return held;
-    }
-    static __aicore__ inline Value Min(Value held, Value)
-    {
-        return held;
-    }
+    static __aicore__ inline Value Max(Value held, Value) { return held; }
+    static __aicore__ inline Value Min(Value held, Value) { return held; }
     static __aicore__ inline Value Mean(Value sum, uint32_t count)
     {
         return Value{Part::Mean(sum.first, count), Part::Mean(sum.second, count)};

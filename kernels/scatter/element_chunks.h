@@ -8,9 +8,10 @@
 
 class ElementChunks {
 public:
-    __aicore__ inline explicit ElementChunks(const ScatterElementsTiling& tiling) :
-        tiling_(tiling), index_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
-    {}
+    __aicore__ inline explicit ElementChunks(const ScatterElementsTiling& tiling)
+        : tiling_(tiling), index_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
+    {
+    }
 
     /// DMA waits for what the vector unit was given before this.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index, GM_ADDR src)
@@ -28,10 +29,7 @@ public:
         Order<AscendC::HardEvent::V_MTE2>();
     }
 
-    __aicore__ inline uint64_t Count() const
-    {
-        return tiling_.runs * ChunksPerRun(tiling_);
-    }
+    __aicore__ inline uint64_t Count() const { return tiling_.runs * ChunksPerRun(tiling_); }
 
     /// Starts the copy of a chunk into UB.
     __aicore__ inline void Request(const Task& task, uint64_t number)
@@ -48,10 +46,7 @@ public:
 
     /// Has the vector unit wait for a chunk. The scalar unit waits for what the vector unit makes
     /// of it, and so for the chunk too.
-    __aicore__ inline void Await(uint32_t turn)
-    {
-        arrived_.Wait(turn);
-    }
+    __aicore__ inline void Await(uint32_t turn) { arrived_.Wait(turn); }
 
     /// Has the vector unit widen a chunk's src to f32, if it is accumulated in f32.
     __aicore__ inline void WidenSrc(const Task& task, const Chunk& chunk, uint32_t turn)
@@ -61,27 +56,19 @@ public:
             const bool inRows = IsInRows();
             const uint32_t narrow = tiling_.src_box.ub[inRows ? 0 : 1] / sizeof(half);
             const uint32_t apart = SrcStep(inRows ? 0 : 1) / sizeof(float);
-            const WideRuns runs{inRows ? chunk.updates : task.lanes, inRows ? task.lanes : chunk.updates, apart, narrow};
+            const WideRuns runs{
+                inRows ? chunk.updates : task.lanes, inRows ? task.lanes : chunk.updates, apart, narrow};
             ConvertRuns(DTypeOf(tiling_), runs, wide, StoredSrc(turn), true);
         }
     }
 
     /// The scalar unit no longer uses a chunk, nor what the vector unit made of it. The vector unit
     /// writes there again when the next chunk has arrived in its buffer, and not before.
-    __aicore__ inline void Release(uint32_t turn)
-    {
-        read_.Set(turn);
-    }
+    __aicore__ inline void Release(uint32_t turn) { read_.Set(turn); }
 
-    __aicore__ inline void Drain()
-    {
-        read_.Drain();
-    }
+    __aicore__ inline void Drain() { read_.Drain(); }
 
-    __aicore__ inline Bytes Index(uint32_t turn)
-    {
-        return index_.Of(turn);
-    }
+    __aicore__ inline Bytes Index(uint32_t turn) { return index_.Of(turn); }
 
     /// A chunk's src in the type of the arithmetic, and its strides in bytes.
     __aicore__ inline Bytes Src(uint32_t turn)

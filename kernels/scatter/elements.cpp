@@ -36,8 +36,8 @@ struct ElementOf<ScatterReduce::None, ScatterDType::Complex128> {
 };
 
 template <ScatterReduce reduce, ScatterDType dtype>
-__aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses,
-                                   const ScatterElementsTiling& tiling)
+__aicore__ inline void RunElements(
+    GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses, const ScatterElementsTiling& tiling)
 {
     using Element = typename ElementOf<reduce, dtype>::Element;
     // An addition of f64 by software is too long to be inlined for each update of a batch.
@@ -57,13 +57,12 @@ __aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_A
     }
 }
 
-#define SCATTER_ELEMENTS(name, reduce, dtype)                                                                        \
-    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(                                    \
-        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses,                              \
-        ScatterElementsTiling tiling)                                                                                \
-    {                                                                                                                \
-        SCATTER_TASK_TYPE;                                                                                           \
-        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, indexStatuses, tiling);     \
+#define SCATTER_ELEMENTS(name, reduce, dtype)                                                                         \
+    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(                                     \
+        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses, ScatterElementsTiling tiling) \
+    {                                                                                                                 \
+        SCATTER_TASK_TYPE;                                                                                            \
+        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, indexStatuses, tiling);      \
     }
 
 SCATTER_ELEMENTS_ENTRIES(SCATTER_ELEMENTS)

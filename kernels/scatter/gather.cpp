@@ -11,8 +11,8 @@
 #include "kernels.h"
 
 template <class Form>
-__aicore__ inline void RunGather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR indexStatuses,
-                                 const ScatterGatherTiling& tiling)
+__aicore__ inline void RunGather(
+    GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR indexStatuses, const ScatterGatherTiling& tiling)
 {
     AscendC::TPipe pipe;
     const bool isListed = static_cast<ScatterGatherForm>(tiling.form) == ScatterGatherForm::ListedRows;
@@ -25,18 +25,14 @@ __aicore__ inline void RunGather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_AD
     form.Process(status);
 }
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out,
-                                                                    GM_ADDR status, GM_ADDR indexStatuses,
-                                                                    ScatterGatherTiling tiling)
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_gather(
+    GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status, GM_ADDR indexStatuses, ScatterGatherTiling tiling)
 {
     SCATTER_TASK_TYPE;
     switch (static_cast<ScatterGatherForm>(tiling.form)) {
-        case ScatterGatherForm::Rows:
-        case ScatterGatherForm::ListedRows:
-            return RunGather<GatherRows>(self, index, out, status, indexStatuses, tiling);
-        case ScatterGatherForm::Elements:
-            return RunGather<GatherElements>(self, index, out, status, indexStatuses, tiling);
-        case ScatterGatherForm::General:
-            return RunGather<GatherGeneral>(self, index, out, status, indexStatuses, tiling);
+    case ScatterGatherForm::Rows:
+    case ScatterGatherForm::ListedRows: return RunGather<GatherRows>(self, index, out, status, indexStatuses, tiling);
+    case ScatterGatherForm::Elements: return RunGather<GatherElements>(self, index, out, status, indexStatuses, tiling);
+    case ScatterGatherForm::General: return RunGather<GatherGeneral>(self, index, out, status, indexStatuses, tiling);
     }
 }

@@ -9,9 +9,10 @@
 
 class GatherElements {
 public:
-    __aicore__ inline GatherElements(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), index_(tiling)
-    {}
+    __aicore__ inline GatherElements(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), index_(tiling)
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR self, GM_ADDR index, GM_ADDR out)
     {
@@ -107,10 +108,11 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Cast(Out(turn), picked, AscendC::RoundMode::CAST_NONE, places);
         } else if (tiling_.src_box.element == sizeof(uint16_t)) {
-            AscendC::Gather(Out(turn).ReinterpretCast<uint16_t>(), Self().ReinterpretCast<uint16_t>(), offsets, 0, places);
+            AscendC::Gather(
+                Out(turn).ReinterpretCast<uint16_t>(), Self().ReinterpretCast<uint16_t>(), offsets, 0, places);
         } else {
             AscendC::Gather(Out(turn).ReinterpretCast<uint32_t>(), Self().ReinterpretCast<uint32_t>(), offsets, 0,
-                            places * Words());
+                places * Words());
         }
         picked_.Set(turn);
         picked_.Wait(turn);
@@ -188,7 +190,7 @@ private:
     /// to 64 bits makes a word with the offset and a word of 0; of an offset times 2^32, a word of
     /// 0 and a word with the offset. Offsets are below 2^18, so that all of this is exact.
     __aicore__ inline void Double(const AscendC::LocalTensor<float>& offsets, const AscendC::LocalTensor<float>& scaled,
-                                  uint32_t count, uint32_t apart)
+        uint32_t count, uint32_t apart)
     {
         constexpr float kUpperWord = 4294967296.0f;
         const int32_t all = static_cast<int32_t>(count);

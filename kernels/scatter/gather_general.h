@@ -38,9 +38,10 @@ struct TakeElements {
 
 class GatherGeneral {
 public:
-    __aicore__ inline GatherGeneral(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), index_(tiling)
-    {}
+    __aicore__ inline GatherGeneral(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), index_(tiling)
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR self, GM_ADDR index, GM_ADDR out)
     {
@@ -128,8 +129,9 @@ private:
             } else {
                 const uint64_t target = NearestTarget(value, tiling_.targets, position, bad_);
                 const int64_t at = task.at.out + static_cast<int64_t>(lane) * tiling_.lane.out +
-                                   static_cast<int64_t>(target) * tiling_.target_step;
-                Move(blocks[i * kBlockBytes], self_[static_cast<uint64_t>(at)], Burst{1, tiling_.src_box.element, 0, 0});
+                    static_cast<int64_t>(target) * tiling_.target_step;
+                Move(
+                    blocks[i * kBlockBytes], self_[static_cast<uint64_t>(at)], Burst{1, tiling_.src_box.element, 0, 0});
             }
             if (++lane == task.at.lanes) {
                 lane = 0;
@@ -146,7 +148,7 @@ private:
             const Bytes blocks = Blocks(half);
             const Bytes tile = Tile(turn);
             WithBits(tiling_.src_box.element,
-                     TakeElements{tiling_.src_box, blocks, tile, task.at.lanes, first, GroupAt(first, count)});
+                TakeElements{tiling_.src_box, blocks, tile, task.at.lanes, first, GroupAt(first, count)});
         }
         taken_.Set(half);
     }

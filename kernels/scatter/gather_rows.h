@@ -8,10 +8,13 @@
 
 class GatherRows {
 public:
-    __aicore__ inline GatherRows(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), index_(tiling),
-        isListed_(static_cast<ScatterGatherForm>(tiling.form) == ScatterGatherForm::ListedRows)
-    {}
+    __aicore__ inline GatherRows(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling)
+        : pipe_(pipe),
+          tiling_(tiling),
+          index_(tiling),
+          isListed_(static_cast<ScatterGatherForm>(tiling.form) == ScatterGatherForm::ListedRows)
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR self, GM_ADDR index, GM_ADDR out)
     {
@@ -84,13 +87,14 @@ private:
         for (uint32_t first = 0; first < task.chunk.updates; first += tiling_.group) {
             const uint32_t left = task.chunk.updates - first;
             const uint32_t count = left < tiling_.group ? left : tiling_.group;
-            const Bytes rows = rows_.GetWithOffset<uint8_t>(tiling_.group * RowBytes(), half_ * tiling_.group * RowBytes());
+            const Bytes rows =
+                rows_.GetWithOffset<uint8_t>(tiling_.group * RowBytes(), half_ * tiling_.group * RowBytes());
             stored_.Wait(half_);
             Fetch(rows, Numbers(turn), first, count);
             fetched_.Set(half_);
             fetched_.Wait(half_);
             MoveRuns(Runs{count, bytes, step, shape.step}, rows, 0, out_,
-                     task.chunk.src + static_cast<int64_t>(first) * step, false);
+                task.chunk.src + static_cast<int64_t>(first) * step, false);
             stored_.Set(half_);
             half_ = 1 - half_;
         }
@@ -98,8 +102,8 @@ private:
     }
 
     /// Has MTE2 copy the rows of a group to UB.
-    __aicore__ inline void Fetch(const Bytes& rows, const AscendC::LocalTensor<uint32_t>& numbers, uint32_t first,
-                                 uint32_t count)
+    __aicore__ inline void Fetch(
+        const Bytes& rows, const AscendC::LocalTensor<uint32_t>& numbers, uint32_t first, uint32_t count)
     {
         uint32_t row = 0;
         for (; row + kTogether <= count; row += kTogether) {
@@ -114,8 +118,8 @@ private:
     }
 
     template <uint32_t count>
-    SCATTER_HOT void FetchSome(const Bytes& rows, const AscendC::LocalTensor<uint32_t>& numbers, uint32_t first,
-                               uint32_t row)
+    SCATTER_HOT void FetchSome(
+        const Bytes& rows, const AscendC::LocalTensor<uint32_t>& numbers, uint32_t first, uint32_t row)
     {
         uint32_t read[count];
         SCATTER_UNROLL

@@ -51,7 +51,7 @@ struct ApplyUpdates {
 
 class ScatterGeneral : public ChunkLoop<ScatterGeneral> {
 public:
-    __aicore__ inline ScatterGeneral(AscendC::TPipe& pipe, const ScatterTiling& tiling) : ChunkLoop(pipe, tiling) {}
+    __aicore__ inline ScatterGeneral(AscendC::TPipe& pipe, const ScatterTiling& tiling) : ChunkLoop(pipe, tiling) { }
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
@@ -104,8 +104,8 @@ private:
         Apply(task, places, src, first, entry);
     }
 
-    __aicore__ inline void Apply(const Task& task, const AscendC::LocalTensor<uint32_t>& places, const Bytes& src,
-                                 uint32_t first, uint32_t last)
+    __aicore__ inline void Apply(
+        const Task& task, const AscendC::LocalTensor<uint32_t>& places, const Bytes& src, uint32_t first, uint32_t last)
     {
         window_.Load();
         const Bytes alpha = alphaBuffer_.Get<uint8_t>();
@@ -133,8 +133,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> alphaBuffer_;
 };
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
-                                                       GM_ADDR indexStatuses, ScatterTiling tiling)
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(
+    GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses, ScatterTiling tiling)
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;

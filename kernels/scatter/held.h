@@ -31,10 +31,7 @@ public:
         }
     }
 
-    __aicore__ inline Bytes Values()
-    {
-        return values_.template Get<uint8_t>();
-    }
+    __aicore__ inline Bytes Values() { return values_.template Get<uint8_t>(); }
 
     /// Starts the copy of a task's elements into UB, unless they are held as f32. The scalar unit
     /// may use them after `Arrive`.
@@ -153,10 +150,7 @@ private:
     }
 
     /// The first target's elements.
-    __aicore__ inline Bytes First()
-    {
-        return Values()[tiling_->held_first * tiling_->out_box.element];
-    }
+    __aicore__ inline Bytes First() { return Values()[tiling_->held_first * tiling_->out_box.element]; }
 
     __aicore__ inline Bytes Stage(uint32_t turn)
     {

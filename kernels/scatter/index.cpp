@@ -12,10 +12,12 @@
 
 class ScatterIndex {
 public:
-    __aicore__ inline ScatterIndex(AscendC::TPipe& pipe, const ScatterIndexTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), isByAxis_(tiling.component_step != 0),
-        isPlain_(!isByAxis_ && tiling.values == 1 && tiling.update.out == 0),
-        sample_(tiling)
+    __aicore__ inline ScatterIndex(AscendC::TPipe& pipe, const ScatterIndexTiling& tiling)
+        : pipe_(pipe),
+          tiling_(tiling),
+          isByAxis_(tiling.component_step != 0),
+          isPlain_(!isByAxis_ && tiling.values == 1 && tiling.update.out == 0),
+          sample_(tiling)
     {
         sample_.Init(pipe);
         const uint32_t values = tiling.chunk * tiling.values;
@@ -91,10 +93,7 @@ private:
     };
 
     /// The bytes of the entries of a chunk; where they lie by axis, of one of their components.
-    __aicore__ inline uint32_t RawBytes() const
-    {
-        return Padded(tiling_.chunk * tiling_.values * tiling_.index_bytes);
-    }
+    __aicore__ inline uint32_t RawBytes() const { return Padded(tiling_.chunk * tiling_.values * tiling_.index_bytes); }
 
     /// The bytes of a chunk.
     __aicore__ inline uint32_t TurnBytes() const { return isByAxis_ ? RawBytes() * tiling_.components : RawBytes(); }
@@ -148,8 +147,8 @@ private:
         const uint32_t bytes = entry * tiling_.index_bytes;
         const uint32_t step = tiling_.values * tiling_.index_bytes;
         const bool follows = tiling_.update.index == static_cast<int64_t>(bytes) && step == bytes;
-        const Runs runs = follows ? Runs{1, part.entries * bytes, 0, 0}
-                                  : Runs{part.entries, bytes, tiling_.update.index, step};
+        const Runs runs =
+            follows ? Runs{1, part.entries * bytes, 0, 0} : Runs{part.entries, bytes, tiling_.update.index, step};
         MoveRuns(runs, Raw(turn), 0, index_, part.index, true);
         arrived_.Set(turn);
     }
@@ -229,7 +228,7 @@ private:
                 CastDown(value, Raw(turn)[axis * RawBytes()], tiling_.index_bytes, entries);
             } else {
                 AscendC::Gather(value, floatBuffer_.Get<float>(), placesBuffer_.Get<uint32_t>(),
-                                axis * static_cast<uint32_t>(sizeof(float)), entries);
+                    axis * static_cast<uint32_t>(sizeof(float)), entries);
             }
             AscendC::PipeBarrier<PIPE_V>();
             WrapNegative(value, scratch, entries, size);
@@ -259,8 +258,9 @@ private:
     }
 
     /// Clamps a component to [-1, size], and raises the error to 1 where it is then -1 or `size`.
-    __aicore__ inline void AddError(const AscendC::LocalTensor<float>& value, const AscendC::LocalTensor<float>& scratch,
-                                    const AscendC::LocalTensor<float>& error, int32_t all, uint32_t size)
+    __aicore__ inline void AddError(const AscendC::LocalTensor<float>& value,
+        const AscendC::LocalTensor<float>& scratch, const AscendC::LocalTensor<float>& error, int32_t all,
+        uint32_t size)
     {
         ClampTargets(value, static_cast<uint32_t>(all), size);
         AscendC::PipeBarrier<PIPE_V>();
@@ -315,8 +315,8 @@ private:
     }
 
     /// Raises each of the 64 numbers of `most` to the maximum of itself and of every 64th value.
-    __aicore__ inline void Raise(const AscendC::LocalTensor<float>& most, const AscendC::LocalTensor<float>& values,
-                                 uint32_t count)
+    __aicore__ inline void Raise(
+        const AscendC::LocalTensor<float>& most, const AscendC::LocalTensor<float>& values, uint32_t count)
     {
         const AscendC::BinaryRepeatParams still(1, 1, 1, 0, 8, 0);
         for (uint32_t at = 0; at < count; at += kMostRepeats * kRepeat) {
@@ -338,8 +338,7 @@ private:
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
             const uint32_t bytes = tiling_.index_bytes;
             const uint32_t at = isByAxis_ ? axis * RawBytes() : axis * bytes;
-            const IndexRun run{at, tiling_.values * bytes, part.entries, part.position + axis,
-                               tiling_.update.position};
+            const IndexRun run{at, tiling_.values * bytes, part.entries, part.position + axis, tiling_.update.position};
             NoteFirstBad(bad_, Raw(turn), bytes, run, tiling_.component[axis]);
         }
     }
@@ -393,8 +392,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> mostBuffer_;
 };
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status,
-                                                                   ScatterIndexTiling tiling)
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_index(
+    GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling)
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;

@@ -15,7 +15,7 @@ __aicore__ inline void InitCleared(AscendC::TPipe& pipe, Buffer& buffer, uint32_
 template <class Tiling>
 class IndexChunks {
 public:
-    __aicore__ inline explicit IndexChunks(const Tiling& tiling) : tiling_(tiling) {}
+    __aicore__ inline explicit IndexChunks(const Tiling& tiling) : tiling_(tiling) { }
 
     /// DMA has to wait for what the vector unit is given here.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index)
@@ -42,7 +42,7 @@ public:
         const ScatterBox& box = tiling_.index_box;
         for (uint32_t lane = 0; lane < task.lanes; lane++) {
             const IndexRun run{lane * box.ub[1], box.ub[0], chunk.updates,
-                               chunk.position + lane * tiling_.lane.position, LastAxis(tiling_).position};
+                chunk.position + lane * tiling_.lane.position, LastAxis(tiling_).position};
             NoteFirstBad(bad, Of(turn), tiling_.index_bytes, run, static_cast<uint32_t>(tiling_.targets));
         }
     }

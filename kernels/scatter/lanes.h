@@ -11,7 +11,7 @@
 /// to be inlined in a batch.
 template <class Element, class Reduction>
 __aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& updates,
-                                     Held<Element, Reduction>& held, uint32_t lanes)
+    Held<Element, Reduction>& held, uint32_t lanes)
 {
     constexpr uint32_t kBytes = sizeof(typename Element::Value);
     for (uint32_t update = 0; update < updates.count; update++) {
@@ -20,7 +20,7 @@ __aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places
                 places.GetValue((update * updates.placeUpdate + lane * updates.placeLane) / sizeof(int16_t));
             const uint32_t place = static_cast<uint32_t>(biased + kPlaceBias);
             held.Update(updates.inRows ? place * kRowElements<typename Element::Value> + lane : place, updates.src,
-                        (update * updates.srcUpdate + lane * updates.srcLane) / kBytes);
+                (update * updates.srcUpdate + lane * updates.srcLane) / kBytes);
         }
     }
 }
@@ -28,9 +28,10 @@ __aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places
 template <class Element, class Reduction, bool kInBatches>
 class ElementsByLanes {
 public:
-    __aicore__ inline ElementsByLanes(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), chunks_(tiling)
-    {}
+    __aicore__ inline ElementsByLanes(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), chunks_(tiling)
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
@@ -94,15 +95,10 @@ private:
         }
         places_.FillBatch(chunk.updates, turn);
         const auto places = places_.Of(turn);
-        const PlacedUpdates updates{places.template ReinterpretCast<uint64_t>(),
-                              chunks_.Src(turn),
-                              held_.Values(),
-                              tiling_.place_update * static_cast<uint32_t>(sizeof(int16_t)),
-                              tiling_.place_lane * static_cast<uint32_t>(sizeof(int16_t)),
-                              chunks_.SrcStep(0),
-                              chunks_.SrcStep(1),
-                              chunk.updates,
-                              places_.NamesRows()};
+        const PlacedUpdates updates{places.template ReinterpretCast<uint64_t>(), chunks_.Src(turn), held_.Values(),
+            tiling_.place_update * static_cast<uint32_t>(sizeof(int16_t)),
+            tiling_.place_lane * static_cast<uint32_t>(sizeof(int16_t)), chunks_.SrcStep(0), chunks_.SrcStep(1),
+            chunk.updates, places_.NamesRows()};
         if (!kInBatches || tiling_.counted != 0) {
             ApplyOneByOne(places, updates, held_, task.lanes);
         } else if constexpr (kInBatches) {

@@ -20,8 +20,8 @@ __aicore__ inline uint32_t MarkedTargets(uint32_t count)
 }
 
 /// Index values as floats that are exact up to 2^24 and monotone beyond.
-__aicore__ inline void CastDown(const AscendC::LocalTensor<float>& values, const Bytes& index, uint32_t indexBytes,
-                                uint32_t count)
+__aicore__ inline void CastDown(
+    const AscendC::LocalTensor<float>& values, const Bytes& index, uint32_t indexBytes, uint32_t count)
 {
     if (indexBytes == sizeof(int64_t)) {
         AscendC::Cast(values, index.ReinterpretCast<int64_t>(), AscendC::RoundMode::CAST_FLOOR, count);
@@ -33,7 +33,7 @@ __aicore__ inline void CastDown(const AscendC::LocalTensor<float>& values, const
 /// Adds `size` to what is negative; `scratch` is as large as `targets`. No barrier behind the last
 /// instruction.
 __aicore__ inline void WrapNegative(const AscendC::LocalTensor<float>& targets,
-                                    const AscendC::LocalTensor<float>& scratch, uint32_t count, uint32_t size)
+    const AscendC::LocalTensor<float>& scratch, uint32_t count, uint32_t size)
 {
     const int32_t all = static_cast<int32_t>(count);
     AscendC::Mins(scratch, targets, 0.0f, all);
@@ -61,7 +61,7 @@ __aicore__ inline void FillMarked(const AscendC::LocalTensor<float>& targets, ui
 /// `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`. Vector instructions
 /// only, without a barrier behind the last one.
 __aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const AscendC::LocalTensor<float>& scratch,
-                              const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
+    const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
 {
     FillMarked(targets, count);
     CastDown(targets, index, indexBytes, count);
@@ -87,8 +87,8 @@ __aicore__ inline void ClampTargets(const AscendC::LocalTensor<float>& targets, 
 /// scalar unit has waited for it. Afterwards `targets` may be written again without a barrier.
 /// `marks` and `scratch` hold `MarkedTargets(count) / 8` bytes, and `targets` holds
 /// `MarkedTargets(count)` targets.
-__aicore__ inline void MarkGood(const Bytes& marks, const Bytes& scratch, const AscendC::LocalTensor<float>& targets,
-                                uint32_t count, uint32_t size)
+__aicore__ inline void MarkGood(
+    const Bytes& marks, const Bytes& scratch, const AscendC::LocalTensor<float>& targets, uint32_t count, uint32_t size)
 {
     const uint32_t marked = MarkedTargets(count);
     AscendC::CompareScalar(marks, targets, 0.0f, AscendC::CMPMODE::GE, marked);
@@ -128,8 +128,8 @@ struct IndexRun {
 };
 
 /// Notes the first bad value of a run, on the scalar unit; for use where `IsAllGood` is false.
-__aicore__ inline void NoteFirstBad(FirstBad& bad, const Bytes& index, uint32_t indexBytes, const IndexRun& run,
-                                    uint32_t size)
+__aicore__ inline void NoteFirstBad(
+    FirstBad& bad, const Bytes& index, uint32_t indexBytes, const IndexRun& run, uint32_t size)
 {
     const int64_t most = static_cast<int64_t>(size);
     for (uint32_t entry = 0; entry < run.count; entry++) {

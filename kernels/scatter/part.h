@@ -20,10 +20,7 @@ struct WordPlaces {
     uint32_t shift;
     uint32_t lanes;
 
-    __aicore__ inline uint32_t Position(uint32_t word) const
-    {
-        return word & (kMostPositions - 1);
-    }
+    __aicore__ inline uint32_t Position(uint32_t word) const { return word & (kMostPositions - 1); }
     __aicore__ inline uint32_t Place(uint32_t word) const
     {
         return (word >> kPositionBits << shift) + (word & (lanes - 1));
@@ -34,7 +31,7 @@ struct WordPlaces {
 /// place of no target.
 template <class Element, class Reduction>
 __aicore__ inline void ApplyWords(const AscendC::LocalTensor<uint64_t>& words, uint32_t count, WordPlaces places,
-                                  const Bytes& src, const Bytes& values)
+    const Bytes& src, const Bytes& values)
 {
     using Value = typename Element::Value;
     using Bits = typename UnsignedOf<sizeof(Value)>::Type;
@@ -65,9 +62,10 @@ __aicore__ inline void ApplyWords(const AscendC::LocalTensor<uint64_t>& words, u
 template <class Element, class Reduction, bool kInBatches>
 class ElementsByPart {
 public:
-    __aicore__ inline ElementsByPart(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), chunks_(tiling)
-    {}
+    __aicore__ inline ElementsByPart(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), chunks_(tiling)
+    {
+    }
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
@@ -131,10 +129,7 @@ private:
     }
 
     /// The positions that the updates of a chunk have in UB.
-    __aicore__ inline uint32_t Entries(const Chunk& chunk) const
-    {
-        return chunk.updates * tiling_.place_update;
-    }
+    __aicore__ inline uint32_t Entries(const Chunk& chunk) const { return chunk.updates * tiling_.place_update; }
 
     /// Has the vector unit compute a chunk's words, and mark those that go to the task's targets.
     __aicore__ inline void Find(const Task& task, uint64_t number)
@@ -165,7 +160,8 @@ private:
         AscendC::Adds(targets, targets, first - static_cast<float>(task.target), all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::CompareScalar(Marks(1), targets, first, AscendC::CMPMODE::GE, marked);
-        AscendC::CompareScalar(Marks(2), targets, first + static_cast<float>(task.targets), AscendC::CMPMODE::LT, marked);
+        AscendC::CompareScalar(
+            Marks(2), targets, first + static_cast<float>(task.targets), AscendC::CMPMODE::LT, marked);
         // What does not fit an int32 is no target of the task, and the result, whatever it is, is
         // not used.
         AscendC::Cast(scratch_.Get<int32_t>(), targets, AscendC::RoundMode::CAST_RINT, entries);

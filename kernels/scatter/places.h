@@ -93,10 +93,7 @@ public:
     }
 
     /// Whether a chunk has no bad index value.
-    __aicore__ inline bool IsGood(uint32_t turn)
-    {
-        return IsAllGood(Marks(turn));
-    }
+    __aicore__ inline bool IsGood(uint32_t turn) { return IsAllGood(Marks(turn)); }
 
     /// Sets the places behind the last update, up to a whole batch, to `kDiscardPlace`.
     __aicore__ inline void FillBatch(uint32_t updates, uint32_t turn)
@@ -114,10 +111,7 @@ private:
     static constexpr uint32_t kMostRepeats = 255;
 
     /// Whether lanes are adjacent in UB; otherwise updates are.
-    __aicore__ inline bool LanesAreAdjacent() const
-    {
-        return tiling_->place_lane == 1;
-    }
+    __aicore__ inline bool LanesAreAdjacent() const { return tiling_->place_lane == 1; }
 
     /// How many lanes have places.
     __aicore__ inline uint32_t Lanes() const
@@ -125,15 +119,9 @@ private:
         return LanesAreAdjacent() ? tiling_->place_update : tiling_->places / tiling_->place_lane;
     }
 
-    __aicore__ inline uint32_t PlaceBytes() const
-    {
-        return Padded(tiling_->places * sizeof(int16_t));
-    }
+    __aicore__ inline uint32_t PlaceBytes() const { return Padded(tiling_->places * sizeof(int16_t)); }
 
-    __aicore__ inline uint32_t MarkBytes() const
-    {
-        return MarkedTargets(tiling_->places) / 8;
-    }
+    __aicore__ inline uint32_t MarkBytes() const { return MarkedTargets(tiling_->places) / 8; }
 
     __aicore__ inline Bytes Marks(uint32_t turn)
     {
@@ -185,8 +173,8 @@ private:
         }
         if (task.lanes < Lanes()) {
             const auto rest = targets[task.lanes * tiling_->place_lane];
-            AscendC::Duplicate(rest, static_cast<float>(kDiscardPlace),
-                               static_cast<int32_t>(Lanes() - task.lanes) * run);
+            AscendC::Duplicate(
+                rest, static_cast<float>(kDiscardPlace), static_cast<int32_t>(Lanes() - task.lanes) * run);
         }
     }
 

@@ -21,8 +21,8 @@ struct Reduction {
 
     /// What the element holds after the update.
     template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value held,
-                                                             typename Element::Value incoming)
+    static __aicore__ inline typename Element::Value Combine(
+        typename Element::Value held, typename Element::Value incoming)
     {
         if constexpr (reduce == ScatterReduce::None) {
             return Element::Stored(incoming);

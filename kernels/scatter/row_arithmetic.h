@@ -41,7 +41,7 @@ SCATTER_HOT void AddRow(const AscendC::LocalTensor<T>& to, const AscendC::LocalT
 /// There are 255 rows at the most, as in a group.
 template <bool isProduct, class T>
 __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src,
-                                  uint32_t columns, uint32_t blocks, uint32_t rows)
+    uint32_t columns, uint32_t blocks, uint32_t rows)
 {
     const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(blocks), 0);
     if constexpr (isProduct) {
@@ -55,7 +55,7 @@ __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const Ascen
 /// the rows is `step` words; 0 means the same row each time.
 template <bool isProduct, uint32_t kRows, class T>
 SCATTER_HOT void AddRows(const AscendC::LocalTensor<T> (&to)[kRows], const AscendC::LocalTensor<T> (&src)[kRows],
-                         uint32_t columns, uint32_t step, uint32_t rows)
+    uint32_t columns, uint32_t step, uint32_t rows)
 {
     constexpr uint32_t kRepeat = 64;
     // Row by row, the vector unit waits after each row; by columns, each 64 columns take an
@@ -86,7 +86,7 @@ SCATTER_HOT void AddRows(const AscendC::LocalTensor<T> (&to)[kRows], const Ascen
 /// The same for one `to`.
 template <bool isProduct, class T>
 SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns,
-                         uint32_t step, uint32_t rows)
+    uint32_t step, uint32_t rows)
 {
     const AscendC::LocalTensor<T> tos[] = {to};
     const AscendC::LocalTensor<T> srcs[] = {src};
@@ -101,15 +101,15 @@ public:
 
     __aicore__ inline void Init(AscendC::TPipe&, const ScatterRowsTiling& tiling, uint32_t) { tiling_ = &tiling; }
     __aicore__ inline void Resize(const RowShape& shape) { shape_ = shape; }
-    __aicore__ inline void Take(const Bytes&, uint32_t, uint32_t) {}
+    __aicore__ inline void Take(const Bytes&, uint32_t, uint32_t) { }
     __aicore__ inline void Continue(const Bytes& rows, const Bytes& before, uint32_t last)
     {
         AscendC::DataCopy(Row<int32_t>(rows, 0), Row<int32_t>(before, last), shape_.step / sizeof(int32_t));
     }
-    __aicore__ inline void Prepare(const Bytes&, uint32_t) {}
+    __aicore__ inline void Prepare(const Bytes&, uint32_t) { }
     /// A plain scatter has no mean.
-    __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
-    __aicore__ inline void Finish(const Bytes&, uint32_t, uint32_t) {}
+    __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) { }
+    __aicore__ inline void Finish(const Bytes&, uint32_t, uint32_t) { }
 
 protected:
     template <class T>
@@ -141,14 +141,14 @@ public:
     }
     __aicore__ inline void Start(const Bytes& rows, uint32_t row)
     {
-        AscendC::Duplicate(Row<float>(rows, row), isProduct ? 1.0f : 0.0f,
-                           static_cast<int32_t>(shape_.step / sizeof(float)));
+        AscendC::Duplicate(
+            Row<float>(rows, row), isProduct ? 1.0f : 0.0f, static_cast<int32_t>(shape_.step / sizeof(float)));
     }
-    SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isSameRow)
+    SCATTER_HOT void Apply(
+        const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count, bool isSameRow)
     {
         AddRows<isProduct>(Row<float>(rows, row), Row<float>(src, isSameRow ? 0 : first), Columns(),
-                           isSameRow ? 0 : shape_.step / sizeof(float), count);
+            isSameRow ? 0 : shape_.step / sizeof(float), count);
     }
     __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
     {
@@ -173,18 +173,18 @@ public:
             pipe.InitBuffer(halves_, tiling.group * step * sizeof(half));
         }
     }
-    __aicore__ inline void Start(const Bytes&, uint32_t) {}
+    __aicore__ inline void Start(const Bytes&, uint32_t) { }
     __aicore__ inline void Prepare(const Bytes& src, uint32_t count)
     {
         if constexpr (isBool) {
             MakeBooleans(src, halves_.Get<half>(), count * shape_.step);
         }
     }
-    SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isSameRow)
+    SCATTER_HOT void Apply(
+        const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count, bool isSameRow)
     {
         AscendC::DataCopy(Row<int32_t>(rows, row), Row<int32_t>(src, isSameRow ? 0 : first + count - 1),
-                          shape_.step / sizeof(int32_t));
+            shape_.step / sizeof(int32_t));
     }
 
 private:
@@ -235,7 +235,8 @@ public:
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
     {
-        AscendC::Cast(rows.ReinterpretCast<Half>()[first * step_], Sums(first), AscendC::RoundMode::CAST_RINT, count * step_);
+        AscendC::Cast(
+            rows.ReinterpretCast<Half>()[first * step_], Sums(first), AscendC::RoundMode::CAST_RINT, count * step_);
     }
 
 protected:
@@ -248,7 +249,8 @@ protected:
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
 
 private:
-    __aicore__ inline void Widen(const AscendC::LocalTensor<float>& to, const Bytes& rows, uint32_t first, uint32_t count)
+    __aicore__ inline void Widen(
+        const AscendC::LocalTensor<float>& to, const Bytes& rows, uint32_t first, uint32_t count)
     {
         const auto from = rows.ReinterpretCast<Half>();
         AscendC::Cast(to[first * step_], from[first * step_], AscendC::RoundMode::CAST_NONE, count * step_);
@@ -266,6 +268,6 @@ public:
     SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isSameRow)
     {
         AddRows<isProduct>(this->Sums(row), this->wide_.template Get<float>()[isSameRow ? 0 : first * this->step_],
-                           this->columns_, isSameRow ? 0 : this->step_, count);
+            this->columns_, isSameRow ? 0 : this->step_, count);
     }
 };

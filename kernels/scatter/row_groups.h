@@ -14,7 +14,7 @@
 template <class Arithmetic>
 class RowGroups {
 public:
-    __aicore__ inline explicit RowGroups(const ScatterRowsTiling& tiling) : tiling_(tiling) {}
+    __aicore__ inline explicit RowGroups(const ScatterRowsTiling& tiling) : tiling_(tiling) { }
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR out, GM_ADDR src)
     {
@@ -140,7 +140,8 @@ private:
     SCATTER_HOT Bytes Src(uint32_t turn)
     {
         const uint32_t bytes = tiling_.group * Padded(tiling_.piece);
-        return tiling_.has_value != 0 ? srcBuffer_.Get<uint8_t>() : srcBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
+        return tiling_.has_value != 0 ? srcBuffer_.Get<uint8_t>()
+                                      : srcBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
     }
     SCATTER_HOT AscendC::LocalTensor<uint64_t> Runs(uint32_t turn)
     {
@@ -148,8 +149,8 @@ private:
     }
 
     /// Has MTE2 copy the rows of the next group to UB.
-    __aicore__ inline Group Load(const Updates& updates, const Sorter::Records& records, uint32_t first, uint32_t count,
-                                 uint64_t base)
+    __aicore__ inline Group Load(
+        const Updates& updates, const Sorter::Records& records, uint32_t first, uint32_t count, uint64_t base)
     {
         const uint32_t left = count - first;
         Group group{turn_, first, left < most_ ? left : most_, 0, false};
@@ -192,7 +193,7 @@ private:
 
     template <bool kMoves, uint32_t count>
     SCATTER_HOT void ReadSome(const Updates& updates, const Sorter::Records& records, uint32_t row, uint64_t base,
-                              const Bytes& src, const AscendC::LocalTensor<uint64_t>& runs, Group& group)
+        const Bytes& src, const AscendC::LocalTensor<uint64_t>& runs, Group& group)
     {
         uint64_t read[count];
         SCATTER_UNROLL
@@ -220,7 +221,7 @@ private:
     /// Notes the runs that begin among `count` updates, the first of which has row `row` of src.
     template <uint32_t count>
     SCATTER_HOT void NoteRuns(const Updates& updates, const uint64_t* read, uint32_t row, uint64_t base,
-                              const AscendC::LocalTensor<uint64_t>& runs, Group& group)
+        const AscendC::LocalTensor<uint64_t>& runs, Group& group)
     {
         SCATTER_UNROLL
         for (uint32_t i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ public:
         AddRows<false>(sums, wide, columns_, isSameRow ? 0 : step_, count);
     }
     /// Means of integers are left to the scalar unit.
-    __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
+    __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) { }
 
 protected:
     static constexpr int32_t kBlockWords = kBlockBytes / sizeof(int32_t);
@@ -79,16 +79,15 @@ protected:
         return groupsSinceWrap_ == 0;
     }
     /// Keeps the low 8 or 16 bits of words of 32 bits.
-    __aicore__ inline void KeepLow(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from,
-                                   uint32_t count)
+    __aicore__ inline void KeepLow(
+        const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from, uint32_t count)
     {
         Mask(to, from, mask_.Get<uint16_t>(), count);
     }
     /// Keeps the bits of words of 32 bits that are set in `mask`, which has 32 bytes and applies to
     /// every 32 bytes.
     static __aicore__ inline void Mask(const AscendC::LocalTensor<int32_t>& to,
-                                       const AscendC::LocalTensor<int32_t>& from,
-                                       const AscendC::LocalTensor<uint16_t>& mask, uint32_t count)
+        const AscendC::LocalTensor<int32_t>& from, const AscendC::LocalTensor<uint16_t>& mask, uint32_t count)
     {
         constexpr uint32_t kLanes = 128;
         constexpr uint32_t kMostRepeats = 255;
@@ -237,7 +236,7 @@ public:
         AscendC::ShiftLeft(high, high, kDigit, static_cast<int32_t>(all));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Or(rows.ReinterpretCast<uint16_t>()[2 * at], Sums(0)[at].ReinterpretCast<uint16_t>(),
-                    high.ReinterpretCast<uint16_t>(), static_cast<int32_t>(2 * all));
+            high.ReinterpretCast<uint16_t>(), static_cast<int32_t>(2 * all));
     }
 
 private:
@@ -245,11 +244,11 @@ private:
     static constexpr uint32_t kDigit = 16;
 
     __aicore__ inline void Split(const AscendC::LocalTensor<int32_t>& low, const AscendC::LocalTensor<int32_t>& high,
-                                 const AscendC::LocalTensor<int32_t>& words, uint32_t count)
+        const AscendC::LocalTensor<int32_t>& words, uint32_t count)
     {
         KeepLow(low, words, count);
-        AscendC::ShiftRight(high.ReinterpretCast<uint32_t>(), words.ReinterpretCast<uint32_t>(), kDigit,
-                            static_cast<int32_t>(count));
+        AscendC::ShiftRight(
+            high.ReinterpretCast<uint32_t>(), words.ReinterpretCast<uint32_t>(), kDigit, static_cast<int32_t>(count));
     }
 
     /// Carries from digit to digit in `count` words from `at` on. Afterwards the lower digits are
@@ -270,8 +269,8 @@ private:
     }
 
     /// Adds the carry of each lower word to the lower digit of its upper word.
-    __aicore__ inline void CarryToUpperWords(const AscendC::LocalTensor<int32_t>& low,
-                                             const AscendC::LocalTensor<int32_t>& high, uint32_t count)
+    __aicore__ inline void CarryToUpperWords(
+        const AscendC::LocalTensor<int32_t>& low, const AscendC::LocalTensor<int32_t>& high, uint32_t count)
     {
         const int32_t all = static_cast<int32_t>(count);
         const uint32_t pairs = count / 2;
@@ -298,11 +297,11 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    static __aicore__ inline void ShiftRight(const AscendC::LocalTensor<int32_t>& to,
-                                             const AscendC::LocalTensor<int32_t>& from, uint32_t count)
+    static __aicore__ inline void ShiftRight(
+        const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from, uint32_t count)
     {
-        AscendC::ShiftRight(to.ReinterpretCast<uint32_t>(), from.ReinterpretCast<uint32_t>(), kDigit,
-                            static_cast<int32_t>(count));
+        AscendC::ShiftRight(
+            to.ReinterpretCast<uint32_t>(), from.ReinterpretCast<uint32_t>(), kDigit, static_cast<int32_t>(count));
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC> upperHalves_;
@@ -335,13 +334,13 @@ public:
         // The low halves: the halves with even numbers.
         uint64_t chosen = 0;
         AscendC::GatherMask(rows.ReinterpretCast<uint16_t>()[first * step_],
-                            Sums(0)[first * step_].ReinterpretCast<uint16_t>(), static_cast<uint8_t>(1), true,
-                            2 * count * step_, {1, 1, 8, 0}, chosen);
+            Sums(0)[first * step_].ReinterpretCast<uint16_t>(), static_cast<uint8_t>(1), true, 2 * count * step_,
+            {1, 1, 8, 0}, chosen);
     }
 
 private:
-    static __aicore__ inline void Widen(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int16_t>& from,
-                                        uint32_t count)
+    static __aicore__ inline void Widen(
+        const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int16_t>& from, uint32_t count)
     {
         const auto floats = to.ReinterpretCast<float>();
         AscendC::Cast(floats, from, AscendC::RoundMode::CAST_NONE, count);

@@ -43,20 +43,12 @@ __aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
 {
     Order<AscendC::HardEvent::V_S>();
     switch (reduce) {
-        case ScatterReduce::Mul:
-            work.template Run<Element, Reduction<ScatterReduce::Mul>>();
-            break;
-        case ScatterReduce::Max:
-            work.template Run<Element, Reduction<ScatterReduce::Max>>();
-            break;
-        case ScatterReduce::Min:
-            work.template Run<Element, Reduction<ScatterReduce::Min>>();
-            break;
-        case ScatterReduce::Add:
-        case ScatterReduce::Mean:
-        case ScatterReduce::None:
-            work.template Run<Element, Reduction<ScatterReduce::Add>>();
-            break;
+    case ScatterReduce::Mul: work.template Run<Element, Reduction<ScatterReduce::Mul>>(); break;
+    case ScatterReduce::Max: work.template Run<Element, Reduction<ScatterReduce::Max>>(); break;
+    case ScatterReduce::Min: work.template Run<Element, Reduction<ScatterReduce::Min>>(); break;
+    case ScatterReduce::Add:
+    case ScatterReduce::Mean:
+    case ScatterReduce::None: work.template Run<Element, Reduction<ScatterReduce::Add>>(); break;
     }
     Order<AscendC::HardEvent::S_V>();
 }
@@ -75,25 +67,26 @@ public:
         AscendC::Duplicate(Row<int32_t>(rows, row), 0, static_cast<int32_t>(shape_.step / sizeof(int32_t)));
         Run(rows, row, rows, 0, 0, 0);
     }
-    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isSameRow)
+    __aicore__ inline void Apply(
+        const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count, bool isSameRow)
     {
         Run(rows, row, src, isSameRow ? 0 : first, count, isSameRow ? 0 : shape_.step / elementBytes);
     }
     __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
     {
-        DivideWork{rows, row * (shape_.step / elementBytes), shape_.bytes / elementBytes, count}.template Run<Element>();
+        DivideWork{rows, row * (shape_.step / elementBytes), shape_.bytes / elementBytes, count}
+            .template Run<Element>();
     }
 
 private:
-    __aicore__ inline void Run(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                               uint32_t step)
+    __aicore__ inline void Run(
+        const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count, uint32_t step)
     {
         const uint32_t each = shape_.step / elementBytes;
         const Bytes alpha = alpha_.Get<uint8_t>();
         RunScalar<Element>(ReduceOf(*tiling_),
-                           ScalarWork{rows, src, row * each, first * each, step, shape_.bytes / elementBytes, count,
-                                      tiling_->scaled != 0, alpha});
+            ScalarWork{rows, src, row * each, first * each, step, shape_.bytes / elementBytes, count,
+                tiling_->scaled != 0, alpha});
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC> alpha_;
@@ -108,8 +101,8 @@ public:
         AscendC::Duplicate(this->Sums(row), 0.0f, static_cast<int32_t>(this->step_));
         Run(row, 0, 0, 0);
     }
-    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count,
-                                 bool isSameRow)
+    __aicore__ inline void Apply(
+        const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isSameRow)
     {
         Run(row, isSameRow ? 0 : first * this->step_, count, isSameRow ? 0 : this->step_);
     }
@@ -120,6 +113,6 @@ private:
         const Bytes sums = this->sums_.template Get<uint8_t>();
         const Bytes wide = this->wide_.template Get<uint8_t>();
         RunScalar<Element>(ReduceOf(*this->tiling_),
-                           ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count, false, wide});
+            ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count, false, wide});
     }
 };

@@ -13,9 +13,10 @@
 template <class Arithmetic>
 class ScatterRows {
 public:
-    __aicore__ inline ScatterRows(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), groups_(tiling)
-    {}
+    __aicore__ inline ScatterRows(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), groups_(tiling)
+    {
+    }
 
     __aicore__ inline void Process(GM_ADDR out, GM_ADDR src, GM_ADDR list, GM_ADDR indexStatuses)
     {
@@ -139,14 +140,14 @@ private:
 // An entry point for each kind of arithmetic, to keep the machine code of each small: its size on a
 // device is not measured yet.
 
-#define SCATTER_ROWS(name, ...)                                                                                      \
-    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows_##name(                                        \
-        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR indexStatuses, ScatterRowsTiling tiling)                  \
-    {                                                                                                                \
-        SCATTER_TASK_TYPE;                                                                                           \
-        AscendC::TPipe pipe;                                                                                         \
-        ScatterRows<__VA_ARGS__> kernel(pipe, tiling);                                                               \
-        kernel.Process(out, src, targets, indexStatuses);                                                            \
+#define SCATTER_ROWS(name, ...)                                                                     \
+    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows_##name(                       \
+        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR indexStatuses, ScatterRowsTiling tiling) \
+    {                                                                                               \
+        SCATTER_TASK_TYPE;                                                                          \
+        AscendC::TPipe pipe;                                                                        \
+        ScatterRows<__VA_ARGS__> kernel(pipe, tiling);                                              \
+        kernel.Process(out, src, targets, indexStatuses);                                           \
     }
 
 using OfHalf = Single<soft::Binary16>;

@@ -10,7 +10,7 @@
 
 class Sample {
 public:
-    __aicore__ inline explicit Sample(const ScatterIndexTiling& tiling) : tiling_(tiling) {}
+    __aicore__ inline explicit Sample(const ScatterIndexTiling& tiling) : tiling_(tiling) { }
 
     /// To be called before anything else takes UB: the sorter's buffers must be the first there.
     __aicore__ inline void Init(AscendC::TPipe& pipe)
@@ -41,7 +41,7 @@ public:
             const uint8_t repeats = static_cast<uint8_t>(count / kRepeat);
             const uint8_t apart = static_cast<uint8_t>(tiling_.block_step);
             AscendC::Adds(keys, targets[first], 0.0f, kRepeat, repeats,
-                          {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
+                {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
         } else {
             // Of a chunk that is too short for this, the first targets.
             const uint32_t most = tiling_.block_step > 1 ? kRepeat : entries;
@@ -64,7 +64,7 @@ public:
         const uint64_t at = outer * tiling_.sample + chunk / tiling_.chunk_step * tiling_.sample_list;
         Order<AscendC::HardEvent::S_MTE3>();
         Move(list[first + at * sizeof(uint64_t)], picks_.Get<uint8_t>(),
-             Burst{1, tiling_.sample_list * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
+            Burst{1, tiling_.sample_list * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
     }
 
 private:

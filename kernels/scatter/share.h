@@ -21,10 +21,11 @@ class Bounds {
 public:
     /// `records`: `sample` targets in descending order, as f32, which padding may follow; the
     /// targets of all updates if `hasAll`.
-    __aicore__ inline Bounds(const Sorter::Records& records, uint32_t sample, bool hasAll, uint32_t shares,
-                             uint64_t targets) :
-        records_(records), sample_(sample), hasAll_(hasAll), shares_(shares), targets_(targets)
-    {}
+    __aicore__ inline Bounds(
+        const Sorter::Records& records, uint32_t sample, bool hasAll, uint32_t shares, uint64_t targets)
+        : records_(records), sample_(sample), hasAll_(hasAll), shares_(shares), targets_(targets)
+    {
+    }
 
     /// The first target of a share; the number of targets for the share behind the last. That of
     /// the first share is 0, or else, where no update can be below it, the lowest of all: of a few
@@ -82,12 +83,12 @@ __aicore__ inline Sorter::Records SortedSample(Sorter& sorter, const GmBytes& sa
 {
     if (tiling.sample_list != 0) {
         Move(sorter.Lists().ReinterpretCast<uint8_t>(), sample,
-             Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
+            Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(uint64_t)), 0, 0});
         Order<AscendC::HardEvent::MTE2_V>();
         return sorter.MergeAll(tiling.sample_list, tiling.sample);
     }
     Move(sorter.Keys().ReinterpretCast<uint8_t>(), sample,
-         Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(float)), 0, 0});
+        Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(float)), 0, 0});
     AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(tiling.sample));
     Order<AscendC::HardEvent::MTE2_V>();
     AscendC::PipeBarrier<PIPE_V>();
@@ -95,8 +96,8 @@ __aicore__ inline Sorter::Records SortedSample(Sorter& sorter, const GmBytes& sa
 }
 
 /// Share number `share` of a coordinate of `outer`.
-__aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const ScatterRowsTiling& tiling,
-                                uint64_t outer, uint32_t share)
+__aicore__ inline Share ShareOf(
+    Sorter& sorter, const GmBytes& list, const ScatterRowsTiling& tiling, uint64_t outer, uint32_t share)
 {
     if (tiling.shares == 1) {
         return Share{0, tiling.targets, 0, 0, 0};

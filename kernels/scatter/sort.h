@@ -57,7 +57,10 @@ private:
     /// Floats in a record.
     static constexpr uint32_t kRecord = 2;
 
-    static __aicore__ inline uint32_t Aligned(uint32_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+    static __aicore__ inline uint32_t Aligned(uint32_t bytes)
+    {
+        return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    }
 
     __aicore__ inline Floats Half(uint32_t half)
     {
@@ -82,8 +85,8 @@ private:
         }
     }
 
-    static __aicore__ inline void MergeLists(const Floats& to, const Floats& from, uint32_t length, uint32_t last,
-                                             uint32_t lists, uint32_t repeats)
+    static __aicore__ inline void MergeLists(
+        const Floats& to, const Floats& from, uint32_t length, uint32_t last, uint32_t lists, uint32_t repeats)
     {
         uint16_t lengths[kLists];
         for (uint32_t list = 0; list < kLists; list++) {
@@ -91,8 +94,8 @@ private:
         }
         const uint32_t step = kRecord * length;
         // Lists that take no part are never looked at.
-        const AscendC::MrgSortSrcList<float> sources(from, from[step], from[lists > 2 ? 2 * step : 0],
-                                                     from[lists > 3 ? 3 * step : 0]);
+        const AscendC::MrgSortSrcList<float> sources(
+            from, from[step], from[lists > 2 ? 2 * step : 0], from[lists > 3 ? 3 * step : 0]);
         const uint16_t valid = static_cast<uint16_t>((1u << lists) - 1);
         AscendC::MrgSort(to, sources, AscendC::MrgSort4Info(lengths, false, valid, static_cast<uint16_t>(repeats)));
     }

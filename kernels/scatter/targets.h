@@ -9,7 +9,7 @@ constexpr uint64_t kNoTarget = ~0ULL;
 /// Reads index values, wraps negative ones, and notes bad ones.
 class Targets {
 public:
-    __aicore__ inline explicit Targets(const ScatterTiling& tiling) : tiling_(tiling) {}
+    __aicore__ inline explicit Targets(const ScatterTiling& tiling) : tiling_(tiling) { }
 
     /// The target that the values at byte `at` of `index` name; `kNoTarget` where one of them is
     /// outside [-places, places): the size of its axis, or how many times a window fits there.

@@ -187,7 +187,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         uint64_t chosen = 0;
         AscendC::GatherMask(packedBuffer_.Get<uint32_t>(), unsignedWords, above.ReinterpretCast<uint32_t>(), true, size,
-                            {1, 1, 8, 1}, chosen);
+            {1, 1, 8, 1}, chosen);
         AscendC::PipeBarrier<PIPE_V>();
         packed_ = static_cast<uint32_t>(chosen);
         packedAt_ = static_cast<uint32_t>(taken_);

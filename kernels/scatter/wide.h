@@ -5,8 +5,8 @@
 #include "box.h"
 
 template <class Half>
-__aicore__ inline void Convert(const AscendC::LocalTensor<float>& wide, const Bytes& narrow, uint32_t at, uint32_t bytes,
-                               bool widen)
+__aicore__ inline void Convert(
+    const AscendC::LocalTensor<float>& wide, const Bytes& narrow, uint32_t at, uint32_t bytes, bool widen)
 {
     const uint32_t element = at / sizeof(Half);
     const uint32_t count = bytes / sizeof(Half);
@@ -21,8 +21,8 @@ __aicore__ inline void Convert(const AscendC::LocalTensor<float>& wide, const By
 /// Converts the runs of n0 × n1 elements, with their padding, between `narrow` and `wide`, in which
 /// an element has the same number.
 template <class Half>
-__aicore__ inline void ConvertBox(const ScatterBox& box, uint32_t n0, uint32_t n1, const AscendC::LocalTensor<float>& wide,
-                                  const Bytes& narrow, bool widen)
+__aicore__ inline void ConvertBox(const ScatterBox& box, uint32_t n0, uint32_t n1,
+    const AscendC::LocalTensor<float>& wide, const Bytes& narrow, bool widen)
 {
     const Groups groups = GroupsOf(box, n0, n1);
     const uint32_t padded = Padded(groups.runs.bytes);
@@ -37,7 +37,7 @@ __aicore__ inline void ConvertBox(const ScatterBox& box, uint32_t n0, uint32_t n
 }
 
 __aicore__ inline void Widen(ScatterDType dtype, const ScatterBox& box, uint32_t n0, uint32_t n1,
-                             const AscendC::LocalTensor<float>& to, const Bytes& from)
+    const AscendC::LocalTensor<float>& to, const Bytes& from)
 {
     if (dtype == ScatterDType::F16) {
         ConvertBox<half>(box, n0, n1, to, from, true);
@@ -48,7 +48,7 @@ __aicore__ inline void Widen(ScatterDType dtype, const ScatterBox& box, uint32_t
 
 /// Rounds to nearest, to even on a tie.
 __aicore__ inline void Narrow(ScatterDType dtype, const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& to,
-                              const AscendC::LocalTensor<float>& from)
+    const AscendC::LocalTensor<float>& from)
 {
     if (dtype == ScatterDType::F16) {
         ConvertBox<half>(box, n0, n1, from, to, false);
@@ -67,8 +67,8 @@ struct WideRuns {
 };
 
 template <class Half>
-__aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTensor<float>& wide,
-                                   const AscendC::LocalTensor<Half>& narrow, bool widen)
+__aicore__ inline void ConvertRuns(
+    const WideRuns& of, const AscendC::LocalTensor<float>& wide, const AscendC::LocalTensor<Half>& narrow, bool widen)
 {
     constexpr uint32_t kRepeat = 64;
     constexpr uint32_t kMostRepeats = 255;
@@ -80,7 +80,7 @@ __aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTenso
     if (of.count > kRepeat || wideBlocks > kMostStep || narrowBlocks > kMostStep) {
         for (uint32_t run = 0; run < of.runs; run++) {
             Convert<Half>(wide[run * of.wide], narrow[run * of.narrow].template ReinterpretCast<uint8_t>(), 0,
-                          of.count * sizeof(Half), widen);
+                of.count * sizeof(Half), widen);
         }
         return;
     }
@@ -99,8 +99,8 @@ __aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTenso
 }
 
 /// Converts runs to f32; or from f32, rounded to nearest, to even on a tie.
-__aicore__ inline void ConvertRuns(ScatterDType dtype, const WideRuns& of, const AscendC::LocalTensor<float>& wide,
-                                   const Bytes& narrow, bool widen)
+__aicore__ inline void ConvertRuns(
+    ScatterDType dtype, const WideRuns& of, const AscendC::LocalTensor<float>& wide, const Bytes& narrow, bool widen)
 {
     if (dtype == ScatterDType::F16) {
         ConvertRuns<half>(of, wide, narrow.ReinterpretCast<half>(), widen);

@@ -132,10 +132,7 @@ public:
         Order<AscendC::HardEvent::MTE3_MTE2>();
     }
 
-    __aicore__ inline Bytes Values()
-    {
-        return values_.Get<uint8_t>();
-    }
+    __aicore__ inline Bytes Values() { return values_.Get<uint8_t>(); }
 
     /// Returns how many updates the element at a place has had, and counts one more.
     __aicore__ inline uint32_t Count(uint32_t place)

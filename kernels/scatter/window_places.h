@@ -15,9 +15,10 @@ struct WindowOf {
 
 class WindowPlaces {
 public:
-    __aicore__ inline explicit WindowPlaces(const ScatterWindowsTiling& tiling) :
-        tiling_(tiling), length_(tiling.component[tiling.components - 1].size + tiling.extent - 1)
-    {}
+    __aicore__ inline explicit WindowPlaces(const ScatterWindowsTiling& tiling)
+        : tiling_(tiling), length_(tiling.component[tiling.components - 1].size + tiling.extent - 1)
+    {
+    }
 
     /// DMA has to wait for what the vector unit is given here.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index)
@@ -47,8 +48,8 @@ public:
         const auto offsets = offsets_.Get<int32_t>();
         AscendC::CreateVecIndex(offsets, 0, chunk);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(offsets, offsets, static_cast<int32_t>(FloatBytes(tiling_.index_box.ub[0])),
-                      static_cast<int32_t>(chunk));
+        AscendC::Muls(
+            offsets, offsets, static_cast<int32_t>(FloatBytes(tiling_.index_box.ub[0])), static_cast<int32_t>(chunk));
     }
 
     /// Starts the copy of the index values of `count` windows, from `first` on, or of the first
@@ -124,8 +125,8 @@ private:
     __aicore__ inline void RequestChunk(uint32_t done)
     {
         const int64_t at = static_cast<int64_t>(first_ + done) * tiling_.entry.index;
-        CopyIn(tiling_.index_box, Left(done), tiling_.components, raw_.Get<uint8_t>(), index_,
-               tiling_.index_offset + at);
+        CopyIn(
+            tiling_.index_box, Left(done), tiling_.components, raw_.Get<uint8_t>(), index_, tiling_.index_offset + at);
         arrived_.Set(0);
     }
 
@@ -261,7 +262,7 @@ private:
 
     /// `ahead`, but moved by `far` where `to` or `other` is 1, in the place of `to`.
     __aicore__ inline void MoveAway(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& other,
-                                    const AscendC::LocalTensor<float>& ahead, float far)
+        const AscendC::LocalTensor<float>& ahead, float far)
     {
         const int32_t all = static_cast<int32_t>(count_);
         AscendC::Add(to, to, other, all);

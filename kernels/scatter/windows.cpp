@@ -12,8 +12,8 @@
 
 class ScatterWindows {
 public:
-    __aicore__ inline ScatterWindows(AscendC::TPipe& pipe, const ScatterWindowsTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), places_(tiling)
+    __aicore__ inline ScatterWindows(AscendC::TPipe& pipe, const ScatterWindowsTiling& tiling)
+        : pipe_(pipe), tiling_(tiling), places_(tiling)
     {
         pipe.InitBuffer(queue_, kTiles, tiling.src_box.bytes);
         if (tiling.is_bool != 0) {
@@ -205,8 +205,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
 };
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_windows(GM_ADDR out, GM_ADDR index, GM_ADDR src,
-                                                                     GM_ADDR status, ScatterWindowsTiling tiling)
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_windows(
+    GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, ScatterWindowsTiling tiling)
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;

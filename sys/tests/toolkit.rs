@@ -97,7 +97,7 @@ fn the_comparison_holds_for_ourselves_and_notices_differences() {
     let arguments = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include];
     common::compile(Cpp17, &source, &arguments).unwrap();
     for (ours, other) in [
-        ("type_aclrtFree(void *devPtr)", "type_aclrtFree(const void *devPtr)"),
+        ("type_aclrtFree(void* devPtr)", "type_aclrtFree(const void* devPtr)"),
         ("aclrtMemcpyKind kind)", "int kind)"),
         ("uint64_t workspaceSize, aclOpExecutor", "uint32_t workspaceSize, aclOpExecutor"),
         ("sizeof(aclrtPhysicalMemProp) == 32", "sizeof(aclrtPhysicalMemProp) == 40"),

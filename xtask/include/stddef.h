@@ -1,3 +1,3 @@
 #pragma once
 typedef unsigned long size_t;
-#define NULL ((void *)0)
+#define NULL ((void*)0)

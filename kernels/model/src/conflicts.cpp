@@ -16,7 +16,7 @@ struct Touch {
     const Site* site;
 };
 
-std::vector<Touch> gather(std::vector<GlobalLog>& blocks, Intervals GlobalLog::*kind)
+std::vector<Touch> gather(std::vector<GlobalLog>& blocks, Intervals GlobalLog::* kind)
 {
     std::vector<Touch> all;
     for (uint32_t block = 0; block < blocks.size(); block++) {

@@ -39,8 +39,8 @@ void execute_gather_blocks(const Instruction& instruction, Core& core)
     const Lanes& lanes = instruction.lanes;
     for (uint32_t i = 0; i < kBlocks * lanes.repeats; i++) {
         const auto offset = load<uint32_t>(core.ub + lanes.address[2] + i * sizeof(uint32_t));
-        std::memcpy(core.ub + block_address(lanes, i / kBlocks, i % kBlocks), core.ub + lanes.address[1] + offset,
-            kBlockBytes);
+        std::memcpy(
+            core.ub + block_address(lanes, i / kBlocks, i % kBlocks), core.ub + lanes.address[1] + offset, kBlockBytes);
     }
 }
 

@@ -37,8 +37,7 @@ template <typename To, typename From> void run(const Instruction& instruction, C
     for_each_lane(lanes, [&](uint32_t repeat, uint32_t lane) {
         uint8_t* to = core.ub + lane_address(lanes, 0, repeat, lane, sizeof(To));
         const From a = load<From>(core.ub + lane_address(lanes, 1, repeat, lane, sizeof(From)));
-        const From b =
-            by_scalar ? scalar : load<From>(core.ub + lane_address(lanes, 2, repeat, lane, sizeof(From)));
+        const From b = by_scalar ? scalar : load<From>(core.ub + lane_address(lanes, 2, repeat, lane, sizeof(From)));
         store<To>(to, sum(a, b, load<To>(to), instruction.whim));
     });
 }

@@ -105,9 +105,8 @@ void ascendc_model_configure(const ascendc_model_options* options)
 void ascendc_model_current(ascendc_model_options* options)
 {
     const Options current = Options::current();
-    *options = ascendc_model_options{
-        static_cast<uint32_t>(current.mode), current.threads, current.seed, current.max_reports, current.cores,
-        current.ub, 0};
+    *options = ascendc_model_options{static_cast<uint32_t>(current.mode), current.threads, current.seed,
+        current.max_reports, current.cores, current.ub, 0};
 }
 
 uint64_t ascendc_model_report_count(void)

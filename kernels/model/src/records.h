@@ -56,8 +56,8 @@ private:
 /// Merges the lists of one repeat: calls `visit(address)` for each record, in order, and returns
 /// how many it took from each list.
 template <typename Visit>
-void merge_repeat(const Merged& merged, uint32_t repeat, const uint8_t* ub, const KeyOrder& order, uint16_t (&taken)[4],
-    Visit visit)
+void merge_repeat(
+    const Merged& merged, uint32_t repeat, const uint8_t* ub, const KeyOrder& order, uint16_t (&taken)[4], Visit visit)
 {
     std::fill_n(taken, 4, uint16_t{0});
     const uint32_t skipped = repeat * merged.list_count * merged.lengths[0] * kRecordBytes;

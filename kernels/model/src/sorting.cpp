@@ -21,10 +21,7 @@ struct MergeIssue {
     Core& at() { return issue.at; }
     uint32_t list_bytes(uint32_t list) const { return merged.lengths[list] * kRecordBytes; }
     /// The bytes of all records of all repeats.
-    uint32_t bytes() const
-    {
-        return merged.repeats * (list_bytes(0) + list_bytes(1) + list_bytes(2) + list_bytes(3));
-    }
+    uint32_t bytes() const { return merged.repeats * (list_bytes(0) + list_bytes(1) + list_bytes(2) + list_bytes(3)); }
     /// The bytes that are read of a list; the lists of several repeats count as one, from the first
     /// list on.
     uint32_t read_bytes(uint32_t list) const
@@ -77,8 +74,8 @@ bool MergeIssue::check_operands()
     for (uint32_t i = 0; i < merged.list_count && fine; i++) {
         const uint32_t from = merged.lists[i];
         if (merged.dst < from + read_bytes(i) && from < merged.dst + bytes()) {
-            return issue.refuse(Rule::Overlap, merged.dst, "%s: the destination at %u overlaps the list at %u",
-                merged.dst, from);
+            return issue.refuse(
+                Rule::Overlap, merged.dst, "%s: the destination at %u overlaps the list at %u", merged.dst, from);
         }
         fine = issue.check_access(issue.operands[i + 1], false, from, from + read_bytes(i));
     }

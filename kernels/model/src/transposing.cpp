@@ -141,9 +141,9 @@ void transpose_blocks(const Transposing& given, const Site& site)
     }
     Transposed& transposed = issue.instruction.transposed;
     const uint8_t half = transpose.is_half() ? kBlockBytes / 2 : 0;
-    transposed = Transposed{{}, {}, given.dst_stride, given.src_stride, given.repeats,
-        static_cast<uint8_t>(size_of(given.type)), given.dst_high ? half : uint8_t{0},
-        given.src_high ? half : uint8_t{0}};
+    transposed =
+        Transposed{{}, {}, given.dst_stride, given.src_stride, given.repeats, static_cast<uint8_t>(size_of(given.type)),
+            given.dst_high ? half : uint8_t{0}, given.src_high ? half : uint8_t{0}};
     for (uint32_t i = 0; i < kTransposedBlocks; i++) {
         transposed.dst[i] = static_cast<uint16_t>(given.dst[i].address / kBlockBytes);
         transposed.src[i] = static_cast<uint16_t>(given.src[i].address / kBlockBytes);

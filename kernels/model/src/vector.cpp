@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Abs", "Adds", "Muls",
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
-    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "Axpy", "MulAddDst", "Brcb",
-    "Gatherb", "GatherMask", "Sort32", "MrgSort", "TransDataTo5HD"};
+    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "Axpy", "MulAddDst", "Brcb", "Gatherb",
+    "GatherMask", "Sort32", "MrgSort", "TransDataTo5HD"};
 
 /// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
 bool in_conflict(const VectorIssue& issue)
@@ -50,8 +50,8 @@ Cycles cost_of(const VectorIssue& issue)
     case VectorOp::VecIndex: return repeats(costs.vector_repeat + costs.vector_latency);
     case VectorOp::Gather: return Cycles::times(lanes.count, &cost::Setting::gather);
     default:
-        return repeats(issue.operand_count >= 3 && in_conflict(issue) ? costs.vector_repeat_conflict
-                                                                     : costs.vector_repeat);
+        return repeats(
+            issue.operand_count >= 3 && in_conflict(issue) ? costs.vector_repeat_conflict : costs.vector_repeat);
     }
 }
 

@@ -74,8 +74,8 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
 /// source, and of which the destination or the second source has a repeat stride of 0.
 bool VectorIssue::accumulates() const
 {
-    const bool listed = op == VectorOp::Add || op == VectorOp::Sub || op == VectorOp::Mul || op == VectorOp::Max ||
-        op == VectorOp::Min;
+    const bool listed =
+        op == VectorOp::Add || op == VectorOp::Sub || op == VectorOp::Mul || op == VectorOp::Max || op == VectorOp::Min;
     if (!listed || operands[0].type == Type::S16) {
         return false;
     }
@@ -163,8 +163,8 @@ bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
     bool apart = true;
     for_each_range(0, [&](uint32_t to, uint32_t end) { apart = apart && (end <= from || from + bytes <= to); });
     if (!apart) {
-        return refuse(Rule::Overlap, from, "%s: offset %u leads into the destination at %u", offset,
-            operands[0].tensor.address);
+        return refuse(
+            Rule::Overlap, from, "%s: offset %u leads into the destination at %u", offset, operands[0].tensor.address);
     }
     return check_access(src, false, from, from + bytes);
 }

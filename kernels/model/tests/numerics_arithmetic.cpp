@@ -108,8 +108,8 @@ void shifts_and_bits(const ascendc_model::Options& options)
             ShiftLeft(d, in[0], int16_t(3), static_cast<int32_t>(n));
         });
     expect(signed_left == std::vector<int16_t>({int16_t(0xd550), 8}), "ShiftLeft of int16 keeps the sign");
-    const auto all_bits = apply<int32_t, int32_t>(
-        {{-5, 7}}, options, [](LocalTensor<int32_t> d, const Sources<int32_t>& in, uint32_t n) {
+    const auto all_bits =
+        apply<int32_t, int32_t>({{-5, 7}}, options, [](LocalTensor<int32_t> d, const Sources<int32_t>& in, uint32_t n) {
             ShiftLeft(d, in[0], 32, static_cast<int32_t>(n));
         });
     expect(all_bits == std::vector<int32_t>({std::numeric_limits<int32_t>::min(), 0}), "ShiftLeft by 32 bits");

@@ -17,8 +17,8 @@ void broadcasts(const ascendc_model::Options& options)
         source[i] = static_cast<float>(i);
     }
     const auto close = apply<float, float>(
-        {source}, options,
-        [](LocalTensor<float> d, const Sources<float>& in, uint32_t) { Brcb(d, in[0], 2, {1, 8}); }, 128);
+        {source}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t) { Brcb(d, in[0], 2, {1, 8}); },
+        128);
     for (uint32_t i = 0; i < 128; i++) {
         expect(close[i] == static_cast<float>(i / 8), "Brcb of float, element " + std::to_string(i));
     }

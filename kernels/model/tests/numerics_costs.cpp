@@ -132,23 +132,17 @@ void instructions_of_the_vector_unit()
     };
     expect_vector("an instruction of one source", 0, 8 * 1170,
         [](Buffers& at) { Adds(at.c.Get<float>(), at.a.Get<float>(), 1.0f, Buffers::kFloats); });
-    expect_vector("sources in the same banks", 0, 8 * 2100, [](Buffers& at) {
-        Add(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats);
-    });
-    expect_vector("sources in other banks", 256, 8 * 1170, [](Buffers& at) {
-        Add(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats);
-    });
-    expect_vector("a Cast", 0, 8 * 2000, [](Buffers& at) {
-        Cast(at.c.Get<int32_t>(), at.a.Get<float>(), RoundMode::CAST_RINT, Buffers::kFloats);
-    });
-    expect_vector("a Div", 0, 8 * 4000, [](Buffers& at) {
-        Div(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats);
-    });
+    expect_vector("sources in the same banks", 0, 8 * 2100,
+        [](Buffers& at) { Add(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats); });
+    expect_vector("sources in other banks", 256, 8 * 1170,
+        [](Buffers& at) { Add(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats); });
+    expect_vector("a Cast", 0, 8 * 2000,
+        [](Buffers& at) { Cast(at.c.Get<int32_t>(), at.a.Get<float>(), RoundMode::CAST_RINT, Buffers::kFloats); });
+    expect_vector("a Div", 0, 8 * 4000,
+        [](Buffers& at) { Div(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<float>(), Buffers::kFloats); });
     constexpr uint64_t count = Buffers::kFloats;
-    expect_cost("a Gather", 0,
-        {count * 3000 + 25000, count * 1000 + 25000, count * 3000 + 24500, count * 3000 + 26000}, [](Buffers& at) {
-            Gather(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 0, Buffers::kFloats);
-        });
+    expect_cost("a Gather", 0, {count * 3000 + 25000, count * 1000 + 25000, count * 3000 + 24500, count * 3000 + 26000},
+        [](Buffers& at) { Gather(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 0, Buffers::kFloats); });
     expect_cost("a Sort32 of 2 repeats", 0,
         {2 * 64000 + 25000, 2 * 32000 + 25000, 2 * 64000 + 24500, 2 * 64000 + 26000},
         [](Buffers& at) { Sort32(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 2); });

@@ -29,7 +29,7 @@ void add_one(float* in, float* out, uint32_t tiles, bool broken = false)
     from.SetGlobalBuffer(in);
     to.SetGlobalBuffer(out);
     for (uint64_t tile = static_cast<uint64_t>(GetBlockIdx()); tile < tiles;
-         tile += static_cast<uint64_t>(GetBlockNum())) {
+        tile += static_cast<uint64_t>(GetBlockNum())) {
         LocalTensor<float> a = source.AllocTensor<float>();
         DataCopy(a, from[tile * kTile], kTile);
         if (!broken) {
@@ -273,7 +273,8 @@ void face_in_c()
         ascendc_model_report_text(small, sizeof small) + 1 == text.size() && std::strlen(small) == 7, "a small buffer");
     ascendc_model_counters counters;
     ascendc_model_last_counters(&counters);
-    expect(counters.gm_read_bytes == outcome.total.gm_read_bytes && counters.millicycles[3] == outcome.total.millicycles[3],
+    expect(counters.gm_read_bytes == outcome.total.gm_read_bytes &&
+            counters.millicycles[3] == outcome.total.millicycles[3],
         "the counters in C");
     ascendc_model_configure(nullptr);
     ascendc_model_current(&seen);

@@ -106,10 +106,12 @@ void processes()
     for (uint64_t room = 1 << 14; room <= 1 << 26; room *= 2) {
         in_a_fork([&] { return done(room); }, "with " + std::to_string(room) + " bytes more a launch is done or fails");
     }
-    in_a_fork([] {
-        forbid_threads();
-        return done() && done();
-    }, "without threads the caller's runs all blocks");
+    in_a_fork(
+        [] {
+            forbid_threads();
+            return done() && done();
+        },
+        "without threads the caller's runs all blocks");
     expect(done(), "a launch on four threads");
     in_a_fork([] { return done() && done(); }, "a fork has threads of its own");
     expect(done(), "and the parent goes on");

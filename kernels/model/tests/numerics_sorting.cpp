@@ -18,10 +18,7 @@ struct Record {
     float key;
     uint32_t index;
 
-    bool operator==(const Record& other) const
-    {
-        return to_bits(key) == to_bits(other.key) && index == other.index;
-    }
+    bool operator==(const Record& other) const { return to_bits(key) == to_bits(other.key) && index == other.index; }
 };
 
 std::vector<Record> records_of(const std::vector<float>& words)

@@ -65,8 +65,8 @@ template <typename T> void matrices(Form form, const ascendc_model::Options& opt
 void halves(bool dst_high, bool src_high, const ascendc_model::Options& options)
 {
     const std::vector<uint8_t> source = counting<uint8_t>(512);
-    const auto got = apply<uint8_t, uint8_t>(
-        {source}, options, [&](LocalTensor<uint8_t> d, const Sources<uint8_t>& in, uint32_t) {
+    const auto got =
+        apply<uint8_t, uint8_t>({source}, options, [&](LocalTensor<uint8_t> d, const Sources<uint8_t>& in, uint32_t) {
             Duplicate(d.ReinterpretCast<int16_t>(), int16_t{0x5555}, 256);
             PipeBarrier<PIPE_V>();
             transpose<uint8_t>(Form::Places, d, 32, in[0], 32, TransDataTo5HDParams(dst_high, src_high, 1, 0, 0));

@@ -115,10 +115,10 @@ const char* const kVisible[] = {"no flag from MTE2 to V", "no flag from V to MTE
 int main()
 {
     std::vector<Bug> bugs;
-    for (auto list : {planted::flag_bugs, planted::queue_bugs, planted::copy_bugs, planted::vector_bugs,
-             planted::extent_bugs, planted::global_bugs, planted::line_bugs, planted::part_bugs, planted::packing_bugs,
-             planted::sorting_bugs, planted::accumulation_bugs, planted::block_bugs, planted::progression_bugs,
-             planted::transposition_bugs}) {
+    for (auto list :
+        {planted::flag_bugs, planted::queue_bugs, planted::copy_bugs, planted::vector_bugs, planted::extent_bugs,
+            planted::global_bugs, planted::line_bugs, planted::part_bugs, planted::packing_bugs, planted::sorting_bugs,
+            planted::accumulation_bugs, planted::block_bugs, planted::progression_bugs, planted::transposition_bugs}) {
         for (const Bug& bug : list()) {
             bugs.push_back(bug);
         }

@@ -210,8 +210,7 @@ void sending_without_a_flag(const Call& call)
     if (!call.broken) {
         sync<HardEvent::V_MTE3>(use.pipe);
     }
-    DataCopyPad(
-        output(call), use.to, DataCopyExtParams(1, static_cast<uint32_t>(use.kept) * sizeof(float), 0, 0, 0));
+    DataCopyPad(output(call), use.to, DataCopyExtParams(1, static_cast<uint32_t>(use.kept) * sizeof(float), 0, 0, 0));
 }
 
 void counter_mode_after_packing(const Call& call)

@@ -34,11 +34,11 @@ typedef int aclError;
 typedef uint16_t aclFloat16;
 
 /** A queue of work on a device; the null stream is the context's default stream. */
-typedef void *aclrtStream;
+typedef void* aclrtStream;
 /** A mark in streams, to wait for or to measure time with. */
-typedef void *aclrtEvent;
+typedef void* aclrtEvent;
 /** The device state that a thread works in. */
-typedef void *aclrtContext;
+typedef void* aclrtContext;
 
 /* The names are those of CANN; the values of one number space, which aclnnStatus does not share. */
 static const int ACL_SUCCESS = 0;    /**< No error. */
@@ -68,7 +68,7 @@ static const int ACL_ERROR_MODEL_NOT_DYNAMIC = 100019;             /**< The mode
 static const int ACL_ERROR_OP_TYPE_NOT_MATCH = 100020;             /**< The operator's type differs. */
 static const int ACL_ERROR_OP_INPUT_NOT_MATCH = 100021;            /**< The inputs are not those of the operator. */
 static const int ACL_ERROR_OP_OUTPUT_NOT_MATCH = 100022;           /**< The outputs are not those of the operator. */
-static const int ACL_ERROR_OP_ATTR_NOT_MATCH = 100023;             /**< The attributes are not those of the operator. */
+static const int ACL_ERROR_OP_ATTR_NOT_MATCH = 100023;             /**< The attributes are not the operator's. */
 static const int ACL_ERROR_OP_NOT_FOUND = 100024;                  /**< No such operator. */
 static const int ACL_ERROR_OP_LOAD_FAILED = 100025;                /**< An operator could not be loaded. */
 static const int ACL_ERROR_UNSUPPORTED_DATA_TYPE = 100026;         /**< The dtype is not supported. */
@@ -83,8 +83,8 @@ static const int ACL_ERROR_STREAM_NOT_SUBSCRIBE = 100034;          /**< The stre
 static const int ACL_ERROR_THREAD_NOT_SUBSCRIBE = 100035;          /**< The thread is not subscribed. */
 static const int ACL_ERROR_WAIT_CALLBACK_TIMEOUT = 100036;         /**< No callback came in time. */
 static const int ACL_ERROR_REPEAT_FINALIZE = 100037;               /**< `aclFinalize` has been called before. */
-static const int ACL_ERROR_NOT_STATIC_AIPP = 100038;               /**< The model has no static image preprocessing. */
-static const int ACL_ERROR_COMPILING_STUB_MODE = 100039;           /**< A stub library meant for linking only was loaded. */
+static const int ACL_ERROR_NOT_STATIC_AIPP = 100038;               /**< The model lacks static image preprocessing. */
+static const int ACL_ERROR_COMPILING_STUB_MODE = 100039;           /**< A stub library for linking was loaded. */
 static const int ACL_ERROR_GROUP_NOT_SET = 100040;                 /**< No group of cores is set. */
 static const int ACL_ERROR_GROUP_NOT_CREATE = 100041;              /**< No group of cores exists. */
 static const int ACL_ERROR_PROF_ALREADY_RUN = 100042;              /**< Profiling runs already. */
@@ -206,13 +206,13 @@ ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 /** Bytes of one element; 0 for a dtype that has no whole number of bytes. */
 ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 /** The name of the chip, such as `Ascend910B2`, or null; the text belongs to the runtime. */
-ACL_FUNC_VISIBILITY const char *aclrtGetSocName(void);
+ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 /** Lists the properties that this CANN can tell. */
-ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num);
+ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 /** Tells a property of this CANN. */
-ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value);
+ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
 /** Tells a property of a device. */
-ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value);
+ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
 
 #ifdef __cplusplus
 }

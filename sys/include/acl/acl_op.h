@@ -21,40 +21,39 @@ typedef enum {
 } aclopEngineType;
 
 /** Names the folder of operators that were compiled before. */
-ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char *modelDir);
+ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char* modelDir);
 /** Makes attributes, of which there are none yet. */
-ACL_FUNC_VISIBILITY aclopAttr *aclopCreateAttr(void);
+ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
 /** Destroys attributes. */
-ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr *attr);
+ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr* attr);
 /** Sets a truth value. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t attrValue);
 /** Sets an integer. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t attrValue);
 /** Sets a float. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float attrValue);
 /** Sets a text. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue);
 /** Sets a dtype. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName,
-                                                  aclDataType attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue);
 /** Sets truth values. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues,
-                                                  const uint8_t *values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(
+    aclopAttr* attr, const char* attrName, int numValues, const uint8_t* values);
 /** Sets integers. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues,
-                                                 const int64_t *values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(
+    aclopAttr* attr, const char* attrName, int numValues, const int64_t* values);
 /** Sets floats. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues,
-                                                   const float *values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(
+    aclopAttr* attr, const char* attrName, int numValues, const float* values);
 /** Sets texts. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues,
-                                                    const char **values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(
+    aclopAttr* attr, const char* attrName, int numValues, const char** values);
 /** Sets dtypes. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues,
-                                                      const aclDataType values[]);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(
+    aclopAttr* attr, const char* attrName, int numValues, const aclDataType values[]);
 /** Sets lists of integers. */
-ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists,
-                                                     const int *numValues, const int64_t *const values[]);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(
+    aclopAttr* attr, const char* attrName, int numLists, const int* numValues, const int64_t* const values[]);
 
 #ifdef __cplusplus
 }

@@ -48,28 +48,27 @@ typedef enum {
 typedef struct aclGraphDumpOption aclGraphDumpOption;
 
 /** Changes a setting. */
-ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char *value);
+ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);
 /** Bytes of a setting with its NUL; 0 where there is none. */
 ACL_FUNC_VISIBILITY size_t aclGetCompileoptSize(aclCompileOpt opt);
 /** Writes a setting. */
-ACL_FUNC_VISIBILITY aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length);
+ACL_FUNC_VISIBILITY aclError aclGetCompileopt(aclCompileOpt opt, char* value, size_t length);
 /** Chooses the shapes. */
 ACL_FUNC_VISIBILITY aclError aclopSetCompileFlag(aclOpCompileFlag flag);
 /** Compiles an operator, and runs it. */
-ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
-    const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[],
-    int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr,
-    aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(const char* opType, int numInputs,
+    const aclTensorDesc* const inputDesc[], const aclDataBuffer* const inputs[], int numOutputs,
+    const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[], const aclopAttr* attr,
+    aclopEngineType engineType, aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
 /** Compiles an operator, runs it, and tells the shapes of its outputs. */
-ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(
-    const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs,
-    aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType,
-    aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+    aclDataBuffer* inputs[], int numOutputs, aclTensorDesc* outputDesc[], aclDataBuffer* outputs[], aclopAttr* attr,
+    aclopEngineType engineType, aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
 /** Writes an operator as a graph. */
-ACL_FUNC_VISIBILITY aclError aclGenGraphAndDumpForOp(
-    const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[],
-    int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr,
-    aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt);
+ACL_FUNC_VISIBILITY aclError aclGenGraphAndDumpForOp(const char* opType, int numInputs,
+    const aclTensorDesc* const inputDesc[], const aclDataBuffer* const inputs[], int numOutputs,
+    const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[], const aclopAttr* attr,
+    aclopEngineType engineType, const char* graphDumpPath, const aclGraphDumpOption* graphDumpOpt);
 
 #ifdef __cplusplus
 }

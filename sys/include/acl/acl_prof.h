@@ -59,32 +59,30 @@ typedef struct aclprofAicoreEvents aclprofAicoreEvents;
 typedef struct aclprofStepInfo aclprofStepInfo;
 
 /** Sets the profiler up, which writes into a folder. */
-ACL_FUNC_VISIBILITY aclError aclprofInit(const char *profilerResultPath, size_t length);
+ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
 /** Ends the profiler. */
 ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 /** Makes what a profile is of. */
-ACL_FUNC_VISIBILITY aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
-                                                       aclprofAicoreMetrics aicoreMetrics,
-                                                       const aclprofAicoreEvents *aicoreEvents,
-                                                       uint64_t dataTypeConfig);
+ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
+    aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents* aicoreEvents, uint64_t dataTypeConfig);
 /** Destroys what a profile is of. */
-ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
 /** Changes a setting. */
-ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
+ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config, size_t configLength);
 /** Begins a profile. */
-ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig *profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
 /** Ends a profile. */
-ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig *profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 /** Makes a step. */
-ACL_FUNC_VISIBILITY aclprofStepInfo *aclprofCreateStepInfo(void);
+ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
 /** Destroys a step. */
-ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
+ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
 /** Marks an end of a step in a stream. */
-ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag, aclrtStream stream);
 /** Lists what can be profiled. */
-ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeatures(size_t *featuresSize, void **featuresData);
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeatures(size_t* featuresSize, void** featuresData);
 /** Lists what can be profiled; the newer form. */
-ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeaturesV2(size_t *featuresSize, void **featuresData);
+ACL_FUNC_VISIBILITY aclError aclprofGetSupportedFeaturesV2(size_t* featuresSize, void** featuresData);
 
 #ifdef __cplusplus
 }

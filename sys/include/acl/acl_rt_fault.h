@@ -15,7 +15,7 @@ extern "C" {
 
 /** A place of faulty memory. */
 typedef struct aclrtMemUceInfo {
-    void *addr;          /**< Where it begins. */
+    void* addr;          /**< Where it begins. */
     size_t len;          /**< Its bytes. */
     size_t reserved[14]; /**< Room. */
 } aclrtMemUceInfo;
@@ -60,15 +60,14 @@ typedef struct aclrtErrorInfo {
 } aclrtErrorInfo;
 
 /** Tells a device's fault. */
-ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo);
+ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 /** Repairs a device's fault. */
-ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo);
+ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 /** Tells a device's faulty memory. */
-ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
-                                                size_t arraySize, size_t *retSize);
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(
+    int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize, size_t* retSize);
 /** Repairs a device's faulty memory. */
-ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
-                                               size_t arraySize);
+ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 
 #ifdef __cplusplus
 }

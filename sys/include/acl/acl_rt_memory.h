@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /** A block of physical memory. */
-typedef void *aclrtDrvMemHandle;
+typedef void* aclrtDrvMemHandle;
 
 /** From where to where a copy goes. */
 typedef enum aclrtMemcpyKind {
@@ -20,7 +20,7 @@ typedef enum aclrtMemcpyKind {
     ACL_MEMCPY_DEVICE_TO_HOST = 2, /**< Device to host. */
     ACL_MEMCPY_DEVICE_TO_DEVICE = 3, /**< Device to device. */
     ACL_MEMCPY_DEFAULT = 4, /**< The addresses tell. */
-    ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5, /**< Host to device through a copy, so that the source may change at once. */
+    ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5, /**< Host to device through a copy; the source may change at once. */
     ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6, /**< Within a device. */
     ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7, /**< Between two devices. */
 } aclrtMemcpyKind;
@@ -76,7 +76,7 @@ typedef struct {
 
 /** The attributes of an allocation. */
 typedef struct {
-    aclrtMallocAttribute *attrs; /**< The first. */
+    aclrtMallocAttribute* attrs; /**< The first. */
     size_t numAttrs;             /**< How many. */
 } aclrtMallocConfig;
 
@@ -169,107 +169,96 @@ typedef enum aclrtCmoType {
 
 /* Memory of a device. */
 /** Allocates memory of the current device, with 32 bytes more than asked for. */
-ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 /** Allocates memory of the current device, rounded up to 32 bytes. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 /** Frees memory of a device. */
-ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
 /** Frees memory of a device after the device's work is done. */
-ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
 /** Tells how much memory there is and is free. */
-ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 /** Tells how much memory the components of CANN hold, those with the most first. */
-ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
-                                                  size_t inputNum, size_t *outputNum);
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(
+    int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum);
 /** Tells where an address lies. */
-ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
+ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 /** Fills or empties a cache, in a stream. */
-ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
-
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 
 /* Memory of the host. */
 /** Allocates pinned memory of the host. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 /** Allocates pinned memory of the host with attributes. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
+ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
 /** Frees pinned memory of the host. */
-ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 /** Makes host memory known to a device. */
-ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
-                                               void **devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr);
 /** Makes host memory known to a device, with flags. */
-ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
+ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag);
 /** Ends `aclrtHostRegister` and `aclrtHostRegisterV2`. */
-ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
-
+ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 
 /* Copies and fills. destMax and maxCount are the room at the destination. */
 /** Copies and waits. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
-                                         aclrtMemcpyKind kind);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(
+    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind);
 /** Copies in a stream. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
-                                              aclrtMemcpyKind kind, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(
+    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream);
 /** Copies in a stream; refuses host memory that is not pinned. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src,
-                                                           size_t count, aclrtMemcpyKind kind,
-                                                           aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(
+    void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind, aclrtStream stream);
 /** Copies a rectangle and waits. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                           size_t width, size_t height, aclrtMemcpyKind kind);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(
+    void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind);
 /** Copies a rectangle in a stream. */
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                                size_t width, size_t height, aclrtMemcpyKind kind,
-                                                aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+    size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 /** Fills bytes and waits. */
-ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
 /** Fills bytes in a stream. */
-ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count,
-                                              aclrtStream stream);
-
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(
+    void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
 
 /* Addresses and physical memory apart. */
 /** Reserves addresses. */
-ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
-                                                    void *expectPtr, uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(
+    void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags);
 /** Gives reserved addresses back. */
-ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
+ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void* virPtr);
 /** Allocates physical memory. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
-                                                 const aclrtPhysicalMemProp *prop, uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(
+    aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags);
 /** Frees physical memory. */
 ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 /** Maps physical memory to reserved addresses. */
-ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
-                                         uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtMapMem(
+    void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 /** Ends `aclrtMapMem`. */
-ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
+ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 /** Tells of what sizes physical memory is made. */
-ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
-                                                              aclrtMemGranularityOptions option,
-                                                              size_t *granularity);
+ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(
+    aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option, size_t* granularity);
 /** Makes physical memory known to other processes. */
-ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
-                                                             aclrtMemHandleType handleType, uint64_t flags,
-                                                             uint64_t *shareableHandle);
+ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(
+    aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags, uint64_t* shareableHandle);
 /** Takes physical memory of another process. */
-ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
-                                                               aclrtDrvMemHandle *handle);
+ACL_FUNC_VISIBILITY aclError aclrtMemImportFromShareableHandle(
+    uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle* handle);
 /** Says which processes may take it. */
-ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
-                                                             size_t pidNum);
-
+ACL_FUNC_VISIBILITY aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t* pid, size_t pidNum);
 
 /* Memory of another process. */
 /** Makes memory known to other processes under a key. */
-ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len,
-                                                     uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void* devPtr, size_t size, char* key, size_t len, uint64_t flags);
 /** Takes memory of another process by its key. */
-ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void** devPtr, const char* key, uint64_t flags);
 /** Says which processes may take it. */
-ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char* key, int32_t* pid, size_t num);
 /** Ends the sharing. */
-ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char* key);
 
 #ifdef __cplusplus
 }

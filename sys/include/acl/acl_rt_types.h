@@ -37,15 +37,15 @@ extern "C" {
 #define ACL_PKG_VERSION_PARTS_MAX_SIZE 64 /**< Bytes of a part of a version. */
 
 /** A captured graph. */
-typedef void *aclmdlRI;
+typedef void* aclmdlRI;
 /** A group of captured tasks. */
-typedef void *aclrtTaskGrp;
+typedef void* aclrtTaskGrp;
 
 /** What a stream calls on a callback thread of the host. */
-typedef void (*aclrtCallback)(void *userData);
+typedef void (*aclrtCallback)(void* userData);
 
 /** What a stream calls on the host, in its order. */
-typedef void (*aclrtHostFunc)(void *args);
+typedef void (*aclrtHostFunc)(void* args);
 
 /** An event as other processes know it. */
 typedef struct aclrtIpcEventHandle {
@@ -56,7 +56,7 @@ typedef struct aclrtIpcEventHandle {
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 
 /** What the runtime calls when a task has failed. */
-typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo *exceptionInfo);
+typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
 
 /** Where the program runs. */
 typedef enum aclrtRunMode {
@@ -132,7 +132,7 @@ typedef struct aclrtUtilizationInfo {
     int32_t vectorUtilization;                     /**< The vector units. */
     int32_t aicpuUtilization;                      /**< The AI CPUs. */
     int32_t memoryUtilization;                     /**< The memory. */
-    aclrtUtilizationExtendInfo *utilizationExtend; /**< Null. */
+    aclrtUtilizationExtendInfo* utilizationExtend; /**< Null. */
 } aclrtUtilizationInfo;
 
 /** Whose last error is asked for. */

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /** Sets the operators up, with a configuration file or null; once in a process. */
-ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char *configPath);
+ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
 /** Ends the operators; once in a process. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize(void);
 

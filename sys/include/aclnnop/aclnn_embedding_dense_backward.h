@@ -16,13 +16,12 @@ extern "C" {
  * one more axis, and `out` has `numWeights` rows, of which row `paddingIdx` stays zero. With
  * `scaleGradByFreq` each row is divided by the number of its updates.
  */
-ACLNN_API aclnnStatus aclnnEmbeddingDenseBackwardGetWorkspaceSize(const aclTensor *grad, const aclTensor *indices,
-                                                                  uint64_t numWeights, uint64_t paddingIdx,
-                                                                  bool scaleGradByFreq, const aclTensor *out,
-                                                                  uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnEmbeddingDenseBackwardGetWorkspaceSize(const aclTensor* grad, const aclTensor* indices,
+    uint64_t numWeights, uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
 /** Phase two of `aclnnEmbeddingDenseBackwardGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnEmbeddingDenseBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                                  const aclrtStream stream);
+ACLNN_API aclnnStatus aclnnEmbeddingDenseBackward(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, const aclrtStream stream);
 
 #ifdef __cplusplus
 }

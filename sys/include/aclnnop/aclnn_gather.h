@@ -15,11 +15,11 @@ extern "C" {
  * Phase one of `out[...][i][...] = self[...][index[...][i][...]][...]` along `dim`. `out` has the
  * shape of `index`, which may be shorter than `self` on other axes than `dim`.
  */
-ACLNN_API aclnnStatus aclnnGatherGetWorkspaceSize(const aclTensor *self, const int64_t dim, const aclTensor *index,
-                                                  aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnGatherGetWorkspaceSize(const aclTensor* self, const int64_t dim, const aclTensor* index,
+    aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnGatherGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnGather(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                  const aclrtStream stream);
+ACLNN_API aclnnStatus aclnnGather(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, const aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -15,12 +15,11 @@ extern "C" {
  * Phase one of `out = self; out[...][index[i]][...] += alpha * source[...][i][...]` along `dim`,
  * where `index` has one axis, as long as `source` along `dim`. `out` may be `self`.
  */
-ACLNN_API aclnnStatus aclnnIndexAddGetWorkspaceSize(const aclTensor *self, const int64_t dim, const aclTensor *index,
-                                                    const aclTensor *source, const aclScalar *alpha, aclTensor *out,
-                                                    uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnIndexAddGetWorkspaceSize(const aclTensor* self, const int64_t dim, const aclTensor* index,
+    const aclTensor* source, const aclScalar* alpha, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnIndexAddGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnIndexAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                    aclrtStream stream);
+ACLNN_API aclnnStatus aclnnIndexAdd(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

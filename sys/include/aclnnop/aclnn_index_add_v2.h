@@ -16,13 +16,12 @@ extern "C" {
  * where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode`, which no page
  * explains, chooses how CANN computes it.
  */
-ACLNN_API aclnnStatus aclnnIndexAddV2GetWorkspaceSize(const aclTensor *self, const int64_t dim,
-                                                      const aclTensor *index, const aclTensor *source,
-                                                      const aclScalar *alpha, int64_t mode, aclTensor *out,
-                                                      uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnIndexAddV2GetWorkspaceSize(const aclTensor* self, const int64_t dim, const aclTensor* index,
+    const aclTensor* source, const aclScalar* alpha, int64_t mode, aclTensor* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
 /** Phase two of `aclnnIndexAddV2GetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnIndexAddV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                      aclrtStream stream);
+ACLNN_API aclnnStatus aclnnIndexAddV2(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

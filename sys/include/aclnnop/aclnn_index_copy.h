@@ -16,20 +16,18 @@ extern "C" {
  * `index` has one axis, as long as `source` along `dim`. `outRef` may be `selfRef`, which is
  * otherwise not written.
  */
-ACLNN_API aclnnStatus aclnnIndexCopyGetWorkspaceSize(aclTensor *selfRef, int64_t dim, const aclTensor *index,
-                                                     const aclTensor *source, aclTensor *outRef,
-                                                     uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnIndexCopyGetWorkspaceSize(aclTensor* selfRef, int64_t dim, const aclTensor* index,
+    const aclTensor* source, aclTensor* outRef, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnIndexCopyGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnIndexCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                     aclrtStream stream);
+ACLNN_API aclnnStatus aclnnIndexCopy(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 /** `aclnnIndexCopyGetWorkspaceSize` in place. */
-ACLNN_API aclnnStatus aclnnInplaceIndexCopyGetWorkspaceSize(aclTensor *selfRef, int64_t dim, const aclTensor *index,
-                                                            const aclTensor *source, uint64_t *workspaceSize,
-                                                            aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnInplaceIndexCopyGetWorkspaceSize(aclTensor* selfRef, int64_t dim, const aclTensor* index,
+    const aclTensor* source, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnInplaceIndexCopyGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnInplaceIndexCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                            aclrtStream stream);
+ACLNN_API aclnnStatus aclnnInplaceIndexCopy(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

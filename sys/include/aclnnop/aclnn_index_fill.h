@@ -15,20 +15,18 @@ extern "C" {
  * Phase one of `out = self; out[...][index[i]][...] = value` along `dim`, where `index` has one
  * axis. `out` may be `self`, which is otherwise not written. The scalar may be destroyed afterwards.
  */
-ACLNN_API aclnnStatus aclnnIndexFillGetWorkspaceSize(const aclTensor *self, int64_t dim, const aclTensor *index,
-                                                     const aclScalar *value, aclTensor *out,
-                                                     uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnIndexFillGetWorkspaceSize(const aclTensor* self, int64_t dim, const aclTensor* index,
+    const aclScalar* value, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnIndexFillGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnIndexFill(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                     aclrtStream stream);
+ACLNN_API aclnnStatus aclnnIndexFill(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 /** `aclnnIndexFillGetWorkspaceSize` in place. */
-ACLNN_API aclnnStatus aclnnInplaceIndexFillGetWorkspaceSize(aclTensor *selfRef, int64_t dim, const aclTensor *index,
-                                                            const aclScalar *value, uint64_t *workspaceSize,
-                                                            aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnInplaceIndexFillGetWorkspaceSize(aclTensor* selfRef, int64_t dim, const aclTensor* index,
+    const aclScalar* value, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnInplaceIndexFillGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnInplaceIndexFill(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                            aclrtStream stream);
+ACLNN_API aclnnStatus aclnnInplaceIndexFill(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -17,13 +17,12 @@ extern "C" {
  * whole, as are those behind the last. The tensors are broadcast together, and `values` to what they name. `unsafe` is
  * ignored.
  */
-ACLNN_API aclnnStatus aclnnIndexPutImplGetWorkspaceSize(aclTensor *selfRef, const aclTensorList *indices,
-                                                        const aclTensor *values, const bool accumulate,
-                                                        const bool unsafe, uint64_t *workspaceSize,
-                                                        aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnIndexPutImplGetWorkspaceSize(aclTensor* selfRef, const aclTensorList* indices,
+    const aclTensor* values, const bool accumulate, const bool unsafe, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
 /** Phase two of `aclnnIndexPutImplGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnIndexPutImpl(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                        aclrtStream stream);
+ACLNN_API aclnnStatus aclnnIndexPutImpl(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

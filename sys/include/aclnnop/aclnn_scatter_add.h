@@ -12,13 +12,11 @@ extern "C" {
 #endif
 
 /** Phase one of `out = self; out[..][index[i]][..] += src[i]` along `dim`; `out` may be `self`. */
-ACLNN_API aclnnStatus aclnnScatterAddGetWorkspaceSize(const aclTensor *self, int64_t dim,
-                                                      const aclTensor *index, const aclTensor *src,
-                                                      aclTensor *out, uint64_t *workspaceSize,
-                                                      aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnScatterAddGetWorkspaceSize(const aclTensor* self, int64_t dim, const aclTensor* index,
+    const aclTensor* src, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnScatterAddGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnScatterAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                      const aclrtStream stream);
+ACLNN_API aclnnStatus aclnnScatterAdd(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, const aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -15,12 +15,11 @@ extern "C" {
  * Phase one of `out = data; out[indices] = updates`, where `updates.shape` is
  * `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be `data`.
  */
-ACLNN_API aclnnStatus aclnnScatterNdGetWorkspaceSize(const aclTensor *data, const aclTensor *indices,
-                                                     const aclTensor *updates, aclTensor *out,
-                                                     uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnScatterNdGetWorkspaceSize(const aclTensor* data, const aclTensor* indices,
+    const aclTensor* updates, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnScatterNdGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnScatterNd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                    aclrtStream stream);
+ACLNN_API aclnnStatus aclnnScatterNd(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

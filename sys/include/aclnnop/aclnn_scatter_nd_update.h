@@ -15,12 +15,11 @@ extern "C" {
  * Phase one of `varRef[indices] = updates`, where `updates.shape` is
  * `indices.shape[:-1] + varRef.shape[k:]` with `k = indices.shape[-1]`.
  */
-ACLNN_API aclnnStatus aclnnScatterNdUpdateGetWorkspaceSize(aclTensor *varRef, const aclTensor *indices,
-                                                           const aclTensor *updates, uint64_t *workspaceSize,
-                                                           aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnScatterNdUpdateGetWorkspaceSize(aclTensor* varRef, const aclTensor* indices,
+    const aclTensor* updates, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnScatterNdUpdateGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnScatterNdUpdate(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                          aclrtStream stream);
+ACLNN_API aclnnStatus aclnnScatterNdUpdate(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -15,26 +15,22 @@ extern "C" {
  * Phase one of scatter_reduce into `out`, a copy of `self` whose values take part if `includeSelf`.
  * `reduce`: 0 none, 1 add, 2 multiply, 3 maximum, 4 minimum, 5 mean.
  */
-ACLNN_API aclnnStatus aclnnScatterReduceGetWorkspaceSize(const aclTensor *self, int64_t dim,
-                                                         const aclTensor *index, const aclTensor *src,
-                                                         int64_t reduce, bool includeSelf, aclTensor *out,
-                                                         uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnScatterReduceGetWorkspaceSize(const aclTensor* self, int64_t dim, const aclTensor* index,
+    const aclTensor* src, int64_t reduce, bool includeSelf, aclTensor* out, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
 /** Phase two of `aclnnScatterReduceGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnScatterReduce(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                         const aclrtStream stream);
+ACLNN_API aclnnStatus aclnnScatterReduce(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, const aclrtStream stream);
 
 /**
  * Phase one of scatter_reduce into `selfRef`, whose values take part if `includeSelf`.
  * `reduce`: 0 none, 1 add, 2 multiply, 3 maximum, 4 minimum, 5 mean.
  */
-ACLNN_API aclnnStatus aclnnInplaceScatterReduceGetWorkspaceSize(aclTensor *selfRef, int64_t dim,
-                                                                const aclTensor *index, const aclTensor *src,
-                                                                int64_t reduce, bool includeSelf,
-                                                                uint64_t *workspaceSize,
-                                                                aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnInplaceScatterReduceGetWorkspaceSize(aclTensor* selfRef, int64_t dim, const aclTensor* index,
+    const aclTensor* src, int64_t reduce, bool includeSelf, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnInplaceScatterReduceGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnInplaceScatterReduce(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                                aclrtStream stream);
+ACLNN_API aclnnStatus aclnnInplaceScatterReduce(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

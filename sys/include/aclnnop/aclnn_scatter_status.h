@@ -30,7 +30,7 @@ typedef struct aclnnScatterStatusInfo {
  * Tells and clears the first error of a stream, which the caller has synchronised.
  * Returns 0 also when it tells of an error; 161001 for a null `info`.
  */
-ACLNN_API aclnnStatus aclnnScatterStreamStatus(aclrtStream stream, aclnnScatterStatusInfo *info);
+ACLNN_API aclnnStatus aclnnScatterStreamStatus(aclrtStream stream, aclnnScatterStatusInfo* info);
 
 #ifdef __cplusplus
 }

@@ -16,12 +16,11 @@ extern "C" {
  * not 0, in place. If `indices` has the shape `[n, 2]`, it is
  * `data[indices[i][0]][...][indices[i][1] + j][...] = updates[i][...][j][...]`.
  */
-ACLNN_API aclnnStatus aclnnInplaceScatterUpdateGetWorkspaceSize(aclTensor *data, const aclTensor *indices,
-                                                                const aclTensor *updates, int64_t axis,
-                                                                uint64_t *workspaceSize, aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnInplaceScatterUpdateGetWorkspaceSize(aclTensor* data, const aclTensor* indices,
+    const aclTensor* updates, int64_t axis, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnInplaceScatterUpdateGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnInplaceScatterUpdate(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                                aclrtStream stream);
+ACLNN_API aclnnStatus aclnnInplaceScatterUpdate(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -12,12 +12,11 @@ extern "C" {
 #endif
 
 /** Phase one of `varRef[indices] += updates`, `updates` of the row form or of the nd form. */
-ACLNN_API aclnnStatus aclnnTfScatterAddGetWorkspaceSize(aclTensor *varRef, const aclTensor *indices,
-                                                        const aclTensor *updates, uint64_t *workspaceSize,
-                                                        aclOpExecutor **executor);
+ACLNN_API aclnnStatus aclnnTfScatterAddGetWorkspaceSize(aclTensor* varRef, const aclTensor* indices,
+    const aclTensor* updates, uint64_t* workspaceSize, aclOpExecutor** executor);
 /** Phase two of `aclnnTfScatterAddGetWorkspaceSize`: enqueues the work and returns. */
-ACLNN_API aclnnStatus aclnnTfScatterAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                        aclrtStream stream);
+ACLNN_API aclnnStatus aclnnTfScatterAdd(
+    void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -17,30 +17,39 @@
 extern "C" {
 #endif
 
-#define HOSTCANN_EXTENSION_VERSION 2 /**< Changes when a field of `hostcannExtension` changes or goes; fields are only added behind. */
+/** Changes when a field of `hostcannExtension` changes or goes; fields are only added behind. */
+#define HOSTCANN_EXTENSION_VERSION 2
 
 #define HOSTCANN_TENSOR_ANY 0    /**< `aclSetTensorAddr`: inputs are counted first, then outputs. */
 #define HOSTCANN_TENSOR_INPUT 1  /**< `aclSetInputTensorAddr`. */
 #define HOSTCANN_TENSOR_OUTPUT 2 /**< `aclSetOutputTensorAddr`. */
 #define HOSTCANN_TENSOR_LIST 256 /**< `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs. */
 
-#define HOSTCANN_FAULT_ALLOCATION 0 /**< `aclrtMalloc` and its kin, or `aclrtMallocHost`: `ACL_ERROR_RT_MEMORY_ALLOCATION`. */
-#define HOSTCANN_FAULT_COPY 1       /**< A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`. */
-#define HOSTCANN_FAULT_TASK 2       /**< A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`. */
-#define HOSTCANN_FAULT_THREAD 3     /**< The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`. */
-#define HOSTCANN_FAULT_RESET 4      /**< `aclrtResetDeviceForce` of the thread's device, before an allocation, a copy or a host function. */
+/** `aclrtMalloc` and its kin, or `aclrtMallocHost`: `ACL_ERROR_RT_MEMORY_ALLOCATION`. */
+#define HOSTCANN_FAULT_ALLOCATION 0
+/** A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`. */
+#define HOSTCANN_FAULT_COPY 1
+/**
+ * A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails
+ * with `ACL_ERROR_RT_AICORE_EXCEPTION`.
+ */
+#define HOSTCANN_FAULT_TASK 2
+/** The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`. */
+#define HOSTCANN_FAULT_THREAD 3
+/** `aclrtResetDeviceForce` of the thread's device, before an allocation, a copy or a host function. */
+#define HOSTCANN_FAULT_RESET 4
 
 /** `aclSetAclOpExecutorRepeatable` for an executor of the library. */
-typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor *executor);
+typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor* executor);
 /**
  * The functions that set a tensor's address, for an executor of the library; `kind` is a
  * `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind. A library refuses a kind that it
  * doesn't know.
  */
-typedef aclnnStatus (*hostcannSetAddress)(aclOpExecutor *executor, uint32_t kind, size_t index, aclTensor *tensor,
-                                          void *addr);
+typedef aclnnStatus (*hostcannSetAddress)(
+    aclOpExecutor* executor, uint32_t kind, size_t index, aclTensor* tensor, void* addr);
 /** `aclDestroyAclOpExecutor` for an executor of the library, which unregisters it. */
-typedef aclnnStatus (*hostcannDestroy)(aclOpExecutor *executor);
+typedef aclnnStatus (*hostcannDestroy)(aclOpExecutor* executor);
 
 /** What a library does with its executors. Called without a lock of host-cann's, from any thread. */
 typedef struct hostcannExecutorCalls {
@@ -50,19 +59,20 @@ typedef struct hostcannExecutorCalls {
 } hostcannExecutorCalls;
 
 /** Lets the executor calls of CANN's ABI serve `executor`, a handle that the library chose; `calls` stays valid. */
-typedef aclnnStatus (*hostcannRegisterExecutor)(aclOpExecutor *executor, const hostcannExecutorCalls *calls);
+typedef aclnnStatus (*hostcannRegisterExecutor)(aclOpExecutor* executor, const hostcannExecutorCalls* calls);
 /** Ends `hostcannRegisterExecutor`. */
-typedef aclnnStatus (*hostcannUnregisterExecutor)(aclOpExecutor *executor);
+typedef aclnnStatus (*hostcannUnregisterExecutor)(aclOpExecutor* executor);
 /** From inside a host function: makes the stream's next synchronisation return `code`; the message is copied. */
-typedef aclError (*hostcannFailStream)(aclrtStream stream, aclError code, const char *message);
+typedef aclError (*hostcannFailStream)(aclrtStream stream, aclError code, const char* message);
 /** Tells a scalar's dtype, and writes its value to `value`, which has `size` bytes (16 hold any). */
-typedef aclnnStatus (*hostcannReadScalar)(const aclScalar *scalar, aclDataType *dataType, void *value, size_t size);
+typedef aclnnStatus (*hostcannReadScalar)(const aclScalar* scalar, aclDataType* dataType, void* value, size_t size);
 /** Tells the tensor at `index` of a list, which may be null. */
-typedef aclnnStatus (*hostcannReadTensorList)(const aclTensorList *tensorList, uint64_t index, const aclTensor **tensor);
+typedef aclnnStatus (*hostcannReadTensorList)(
+    const aclTensorList* tensorList, uint64_t index, const aclTensor** tensor);
 /** Tells the number at `index` of an array of integers. */
-typedef aclnnStatus (*hostcannReadIntArray)(const aclIntArray *array, uint64_t index, int64_t *value);
+typedef aclnnStatus (*hostcannReadIntArray)(const aclIntArray* array, uint64_t index, int64_t* value);
 /** Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied. */
-typedef void (*hostcannNoteError)(const char *message);
+typedef void (*hostcannNoteError)(const char* message);
 
 /**
  * `aclrtLaunchHostFunc` for a library whose `args` own something. The stream has them from this call on, whatever it returns:
@@ -70,15 +80,15 @@ typedef void (*hostcannNoteError)(const char *message);
  * was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, and may call anything but
  * `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
  */
-typedef aclError (*hostcannLaunchHostFunc)(aclrtStream stream, aclrtHostFunc fn, aclrtHostFunc dropped, void *args);
+typedef aclError (*hostcannLaunchHostFunc)(aclrtStream stream, aclrtHostFunc fn, aclrtHostFunc dropped, void* args);
 
 /** Bytes that the work of an operator may touch. */
 typedef struct hostcannRange {
-    const char *argument; /**< The operator's argument that they belong to, for words. */
-    const void *address;  /**< The first of them. */
+    const char* argument; /**< The operator's argument that they belong to, for words. */
+    const void* address;  /**< The first of them. */
     size_t bytes;         /**< How many; where there are none the address is not looked at. */
     bool isWritten;       /**< Whether they may be written, and not only read. */
-    void *memory;         /**< Set by `hostcannHoldMemory`: where the host function touches the first of them. */
+    void* memory;         /**< Set by `hostcannHoldMemory`: where the host function touches the first of them. */
 } hostcannRange;
 
 /**
@@ -93,15 +103,15 @@ typedef struct hostcannRange {
  * such range; they are in the calling thread's `aclGetRecentErrMsg`, too. Any other code: the call itself was wrong.
  * The host function must touch nothing unless 0 is returned.
  */
-typedef aclError (*hostcannHoldMemory)(aclrtStream stream, const char *operatorName, hostcannRange *ranges,
-                                       size_t count);
+typedef aclError (*hostcannHoldMemory)(
+    aclrtStream stream, const char* operatorName, hostcannRange* ranges, size_t count);
 
 /**
  * For tests: from now on, the `nth` action of this kind (a `HOSTCANN_FAULT_…`) that the calling thread asks for fails, once, and
  * its message says that it was asked for. 0 is none. A thread has one fault at a time: this takes the place of the last one, and
  * sets `struck`, unless that is null, to whether that one has happened.
  */
-typedef aclError (*hostcannInjectFault)(uint32_t kind, uint64_t nth, bool *struck);
+typedef aclError (*hostcannInjectFault)(uint32_t kind, uint64_t nth, bool* struck);
 
 /** The extension. */
 typedef struct hostcannExtension {
@@ -125,7 +135,7 @@ typedef struct hostcannExtension {
  * The symbol `hostcann_hold_memory` is a `hostcannHoldMemory`, also where the extension is null: for a library that
  * stands in for a device's own, whose work reaches a device's memory by itself.
  */
-typedef const hostcannExtension *(*hostcannGetExtension)(void);
+typedef const hostcannExtension* (*hostcannGetExtension)(void);
 
 #ifdef __cplusplus
 }

@@ -1059,7 +1059,7 @@ pub const ACL_MEMCPY_DEVICE_TO_HOST: aclrtMemcpyKind = aclrtMemcpyKind(2);
 pub const ACL_MEMCPY_DEVICE_TO_DEVICE: aclrtMemcpyKind = aclrtMemcpyKind(3);
 /// The addresses tell.
 pub const ACL_MEMCPY_DEFAULT: aclrtMemcpyKind = aclrtMemcpyKind(4);
-/// Host to device through a copy, so that the source may change at once.
+/// Host to device through a copy; the source may change at once.
 pub const ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE: aclrtMemcpyKind = aclrtMemcpyKind(5);
 /// Within a device.
 pub const ACL_MEMCPY_INNER_DEVICE_TO_DEVICE: aclrtMemcpyKind = aclrtMemcpyKind(6);
@@ -2090,7 +2090,7 @@ pub const ACL_ERROR_RT_PROGRAM_USE_OUT: aclError = crate::AclError(507032);
 pub const ACL_ERROR_RT_DEV_SETUP_ERROR: aclError = crate::AclError(507033);
 /// A vector core took too long.
 pub const ACL_ERROR_RT_VECTOR_CORE_TIMEOUT: aclError = crate::AclError(507034);
-/// A vector core failed; an access outside memory is the usual cause.
+/// A vector core failed, as by an access outside memory.
 pub const ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: aclError = crate::AclError(507035);
 /// A vector core trapped.
 pub const ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION: aclError = crate::AclError(507036);
@@ -2222,7 +2222,7 @@ pub const ACL_ERROR_OP_TYPE_NOT_MATCH: aclError = crate::AclError(100020);
 pub const ACL_ERROR_OP_INPUT_NOT_MATCH: aclError = crate::AclError(100021);
 /// The outputs are not those of the operator.
 pub const ACL_ERROR_OP_OUTPUT_NOT_MATCH: aclError = crate::AclError(100022);
-/// The attributes are not those of the operator.
+/// The attributes are not the operator's.
 pub const ACL_ERROR_OP_ATTR_NOT_MATCH: aclError = crate::AclError(100023);
 /// No such operator.
 pub const ACL_ERROR_OP_NOT_FOUND: aclError = crate::AclError(100024);
@@ -2252,9 +2252,9 @@ pub const ACL_ERROR_THREAD_NOT_SUBSCRIBE: aclError = crate::AclError(100035);
 pub const ACL_ERROR_WAIT_CALLBACK_TIMEOUT: aclError = crate::AclError(100036);
 /// `aclFinalize` has been called before.
 pub const ACL_ERROR_REPEAT_FINALIZE: aclError = crate::AclError(100037);
-/// The model has no static image preprocessing.
+/// The model lacks static image preprocessing.
 pub const ACL_ERROR_NOT_STATIC_AIPP: aclError = crate::AclError(100038);
-/// A stub library meant for linking only was loaded.
+/// A stub library for linking was loaded.
 pub const ACL_ERROR_COMPILING_STUB_MODE: aclError = crate::AclError(100039);
 /// No group of cores is set.
 pub const ACL_ERROR_GROUP_NOT_SET: aclError = crate::AclError(100040);
@@ -2719,7 +2719,8 @@ pub const HOSTCANN_TENSOR_LIST: u32 = 256;
 pub const HOSTCANN_FAULT_ALLOCATION: u32 = 0;
 /// A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`.
 pub const HOSTCANN_FAULT_COPY: u32 = 1;
-/// A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`.
+/// A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails
+/// with `ACL_ERROR_RT_AICORE_EXCEPTION`.
 pub const HOSTCANN_FAULT_TASK: u32 = 2;
 /// The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`.
 pub const HOSTCANN_FAULT_THREAD: u32 = 3;

@@ -14,15 +14,15 @@ namespace ge {
 class AscendString;
 class Operator {
 public:
-    explicit Operator(const std::string &type);
+    explicit Operator(const std::string& type);
 };
 class OperatorCreatorRegister {
 public:
-    OperatorCreatorRegister(const char *name, const std::function<Operator(const AscendString &)> &creator);
+    OperatorCreatorRegister(const char* name, const std::function<Operator(const AscendString&)>& creator);
 };
 class StatusFactory {
 public:
-    static StatusFactory *Instance();
+    static StatusFactory* Instance();
     std::map<std::uint32_t, std::string> texts;
 };
 }  // namespace ge
@@ -30,24 +30,26 @@ public:
 extern "C" int rtKernelLaunch();
 extern "C" int HcclSetConfig(int setting, std::int32_t value);
 
-#define CHECK(condition)           \
-    do {                           \
-        if (!(condition)) {        \
+#define CHECK(condition)            \
+    do {                            \
+        if (!(condition)) {         \
             FAIL("%s", #condition); \
-        }                          \
+        }                           \
     } while (0)
 
 template <typename Call>
-static std::string said(Call call) {
+static std::string said(Call call)
+{
     try {
         call();
-    } catch (const std::runtime_error &error) {
+    } catch (const std::runtime_error& error) {
         return error.what();
     }
     return "nothing";
 }
 
-int main() {
+int main()
+{
     const std::string of_cpp = said([] { ge::Operator made("Add"); });
     CHECK(of_cpp == "host-cann does not implement ge::Operator::Operator(std::string const&)");
     const std::string of_c = said([] { rtKernelLaunch(); });

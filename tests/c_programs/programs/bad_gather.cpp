@@ -4,13 +4,14 @@
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> table({2, 3}, {1, 2, 3, 4, 5, 6});
     Tensor<int64_t> index({2, 2}, {0, 3, 0, 0});
     Tensor<float> out({2, 2}, {9, 9, 9, 9});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     // out has the shape of index, and is another tensor than self.
     REFUSED(aclnnGatherGetWorkspaceSize(table.get(), 1, index.get(), table.get(), &size, &executor), 161002);
     Tensor<int64_t> all({2, 3}, {0, 1, 2, 0, 1, 2});

@@ -6,23 +6,23 @@
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> self({2, 3}, {1, 2, 3, 4, 5, 6}), src({2, 3}, {1, 1, 1, 1, 1, 1});
     Tensor<int64_t> index({2, 3}, {0, 1, -2, 1, 0, 7});
     const auto add = [&] {
         uint64_t size = 0;
-        aclOpExecutor *executor = nullptr;
-        CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size,
-                                             &executor));
+        aclOpExecutor* executor = nullptr;
+        CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size, &executor));
         CALL(aclnnScatterAdd(nullptr, size, executor, session.stream()));
     };
     add();
     const aclError failure = aclrtSynchronizeStream(session.stream());
-    const char *words = aclGetRecentErrMsg();
+    const char* words = aclGetRecentErrMsg();
     HOLDS(failure != ACL_SUCCESS && words != nullptr);
     printf("%d: %s\n", failure, words);
-    for (const char *word : {"aclnnScatterAdd", "7", "[1, 2]", "2"}) {
+    for (const char* word : {"aclnnScatterAdd", "7", "[1, 2]", "2"}) {
         if (std::strstr(words, word) == nullptr) {
             FAIL("the message does not say %s", word);
         }

@@ -4,15 +4,16 @@
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor_list.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<float> before = {0, 1, 2, 3, 4, 5};
     Tensor<float> matrix({2, 3}, before);
     Tensor<int64_t> bad({2}, {0, 2});
     Tensor<float> one({1}, {7});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
-    aclTensorList *indices = list_of({tensor_of({2}, ACL_INT64, bad.address())});
+    aclOpExecutor* executor = nullptr;
+    aclTensorList* indices = list_of({tensor_of({2}, ACL_INT64, bad.address())});
     CALL(aclnnIndexPutImplGetWorkspaceSize(matrix.get(), indices, one.get(), false, false, &size, &executor));
     CALL(aclnnIndexPutImpl(nullptr, size, executor, session.stream()));
     HOLDS(aclrtSynchronizeStream(session.stream()) != ACL_SUCCESS);

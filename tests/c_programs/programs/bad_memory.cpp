@@ -10,29 +10,31 @@ constexpr int64_t kElements = 2048;
 // A tensor of 2048 elements at a given address.
 template <typename T> class At {
 public:
-    explicit At(void *address) {
+    explicit At(void* address)
+    {
         const int64_t shape[] = {kElements};
         handle_ = aclCreateTensor(shape, 1, DtypeOf<T>::value, nullptr, 0, ACL_FORMAT_ND, shape, 1, address);
         HOLDS(handle_ != nullptr);
     }
     ~At() { CALL(aclDestroyTensor(handle_)); }
-    At(const At &) = delete;
-    At &operator=(const At &) = delete;
+    At(const At&) = delete;
+    At& operator=(const At&) = delete;
 
-    aclTensor *get() const { return handle_; }
+    aclTensor* get() const { return handle_; }
 
 private:
-    aclTensor *handle_ = nullptr;
+    aclTensor* handle_ = nullptr;
 };
 
 // Expects that the next synchronisation, and only that, fails with a message that contains these
 // words.
-static void expect_failure(aclrtStream stream, std::initializer_list<const char *> expected) {
+static void expect_failure(aclrtStream stream, std::initializer_list<const char*> expected)
+{
     const aclError failure = aclrtSynchronizeStream(stream);
-    const char *words = aclGetRecentErrMsg();
+    const char* words = aclGetRecentErrMsg();
     HOLDS(failure == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION && words != nullptr);
     printf("%d: %s\n", failure, words);
-    for (const char *word : expected) {
+    for (const char* word : expected) {
         if (std::strstr(words, word) == nullptr) {
             FAIL("the message does not say %s", word);
         }
@@ -40,19 +42,20 @@ static void expect_failure(aclrtStream stream, std::initializer_list<const char 
     CALL(aclrtSynchronizeStream(stream));
 }
 
-int main() {
+int main()
+{
     Session session;
     const Shape shape = {kElements};
     Tensor<float> self(shape, std::vector<float>(kElements, 1)), src(shape, std::vector<float>(kElements, 2));
     Tensor<int64_t> index(shape, std::vector<int64_t>(kElements, 0));
-    const auto phase_one = [&](aclTensor *out, aclTensor *updates) {
+    const auto phase_one = [&](aclTensor* out, aclTensor* updates) {
         uint64_t size = 0;
-        aclOpExecutor *executor = nullptr;
+        aclOpExecutor* executor = nullptr;
         CALL(aclnnScatterAddGetWorkspaceSize(out, 0, index.get(), updates, out, &size, &executor));
         HOLDS(size == 0);
         return executor;
     };
-    const auto phase_two = [&](aclOpExecutor *executor) {
+    const auto phase_two = [&](aclOpExecutor* executor) {
         CALL(aclnnScatterAdd(nullptr, 0, executor, session.stream()));
     };
 
@@ -69,10 +72,10 @@ int main() {
     expect_failure(session.stream(), {"self", "write 8192 bytes", "bytes are there"});
 
     // Memory that is freed between the phases, and an address that was never allocated.
-    void *freed = nullptr;
+    void* freed = nullptr;
     CALL(aclrtMalloc(&freed, kElements * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
-    At<float> gone(freed), wild(reinterpret_cast<void *>(0x1000));
-    aclOpExecutor *executor = phase_one(self.get(), gone.get());
+    At<float> gone(freed), wild(reinterpret_cast<void*>(0x1000));
+    aclOpExecutor* executor = phase_one(self.get(), gone.get());
     CALL(aclrtFree(freed));
     phase_two(executor);
     expect_failure(session.stream(), {"src", "it was freed"});

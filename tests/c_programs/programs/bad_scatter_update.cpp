@@ -4,13 +4,14 @@
 #include "aclnnop/aclnn_scatter_update.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<float> before = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     Tensor<float> cache({2, 4, 2}, before);
     Tensor<float> keys({2, 2, 2}, std::vector<float>(8, 0));
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
     // Two keys don't fit at position 3 of 4.
     Tensor<int64_t> beyond({2, 2}, {0, 0, 1, 3});

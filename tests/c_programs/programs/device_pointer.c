@@ -8,12 +8,16 @@ enum { BYTES = 64 };
 
 static volatile unsigned char got;
 
-static void follow(void *device) { got = *(volatile unsigned char *)device; }
+static void follow(void* device)
+{
+    got = *(volatile unsigned char*)device;
+}
 
-int main(int count, char **arguments) {
-    const char *what = count > 1 ? arguments[1] : "";
+int main(int count, char** arguments)
+{
+    const char* what = count > 1 ? arguments[1] : "";
     unsigned char bytes[BYTES];
-    void *device = NULL;
+    void* device = NULL;
     memset(bytes, 7, sizeof bytes);
     CALL(aclInit(NULL));
     CALL(aclrtSetDevice(0));

@@ -4,15 +4,16 @@
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> self({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({3}, {0, 1, 9});
     float number = 1;
     for (int round = 0; round < 2; round++) {
-        aclScalar *value = aclCreateScalar(&number, ACL_FLOAT);
+        aclScalar* value = aclCreateScalar(&number, ACL_FLOAT);
         uint64_t size = 0;
-        aclOpExecutor *executor = nullptr;
+        aclOpExecutor* executor = nullptr;
         CALL(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, &size, &executor));
         CALL(aclDestroyScalar(value));
         Memory workspace(size);

@@ -7,16 +7,18 @@
 
 enum { SELF = 4, UPDATES = 3 };
 
-static aclTensor *tensor(aclDataType dtype, const void *values, int64_t elements, size_t size, void **memory) {
+static aclTensor* tensor(aclDataType dtype, const void* values, int64_t elements, size_t size, void** memory)
+{
     CALL(aclrtMalloc(memory, size, ACL_MEM_MALLOC_HUGE_FIRST));
     CALL(aclrtMemcpy(*memory, size, values, size, ACL_MEMCPY_HOST_TO_DEVICE));
     const int64_t stride = 1;
-    aclTensor *made = aclCreateTensor(&elements, 1, dtype, &stride, 0, ACL_FORMAT_ND, &elements, 1, *memory);
+    aclTensor* made = aclCreateTensor(&elements, 1, dtype, &stride, 0, ACL_FORMAT_ND, &elements, 1, *memory);
     HOLDS(made != NULL);
     return made;
 }
 
-int main(void) {
+int main(void)
+{
     CALL(aclInit(NULL));
     CALL(aclrtSetDevice(0));
     aclrtStream stream = NULL;
@@ -31,15 +33,15 @@ int main(void) {
     src_values[1] = src_values[2] = aclFloatToFloat16(0.75F);
     const int32_t index_values[UPDATES] = {1, 1, 1};
 
-    void *memory[3];
-    aclTensor *self = tensor(ACL_FLOAT16, self_values, SELF, sizeof self_values, &memory[0]);
-    aclTensor *src = tensor(ACL_FLOAT16, src_values, UPDATES, sizeof src_values, &memory[1]);
-    aclTensor *index = tensor(ACL_INT32, index_values, UPDATES, sizeof index_values, &memory[2]);
+    void* memory[3];
+    aclTensor* self = tensor(ACL_FLOAT16, self_values, SELF, sizeof self_values, &memory[0]);
+    aclTensor* src = tensor(ACL_FLOAT16, src_values, UPDATES, sizeof src_values, &memory[1]);
+    aclTensor* index = tensor(ACL_INT32, index_values, UPDATES, sizeof index_values, &memory[2]);
 
     uint64_t size = 0;
-    aclOpExecutor *executor = NULL;
+    aclOpExecutor* executor = NULL;
     CALL(aclnnScatterAddGetWorkspaceSize(self, 0, index, src, self, &size, &executor));
-    void *workspace = NULL;
+    void* workspace = NULL;
     if (size > 0) {
         CALL(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
     }
@@ -53,7 +55,7 @@ int main(void) {
     }
 
     /* The shape is returned in an array from C++'s new[], which C can only release by free. */
-    int64_t *shape = NULL;
+    int64_t* shape = NULL;
     uint64_t rank = 0;
     CALL(aclGetViewShape(self, &shape, &rank));
     HOLDS(rank == 1 && shape[0] == SELF);

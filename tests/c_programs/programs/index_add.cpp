@@ -2,7 +2,8 @@
 #include "aclnnop/aclnn_index_add.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<float> before = {1, 1, 1, 1, 1, 1};
     Tensor<float> table({3, 2}, before);
@@ -10,10 +11,10 @@ int main() {
     Tensor<int64_t> rows({3}, {2, 0, 2});
     Tensor<float> source({3, 2}, {2, 4, 6, 8, 10, 12});
     float half = 0.5F;
-    aclScalar *alpha = aclCreateScalar(&half, ACL_FLOAT);
+    aclScalar* alpha = aclCreateScalar(&half, ACL_FLOAT);
     HOLDS(alpha != nullptr);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnIndexAddGetWorkspaceSize(table.get(), 0, rows.get(), source.get(), alpha, out.get(), &size, &executor));
     run(aclnnIndexAdd, size, executor, session.stream());
     expect("out", out.values(), {4, 5, 1, 1, 7, 9});

@@ -2,7 +2,8 @@
 #include "aclnnop/aclnn_index_copy.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<float> before = {1, 2, 3, 4, 5, 6};
     Tensor<float> matrix({2, 3}, before);
@@ -10,7 +11,7 @@ int main() {
     Tensor<int64_t> columns({2}, {2, 0});
     Tensor<float> source({2, 2}, {10, 20, 30, 40});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnIndexCopyGetWorkspaceSize(matrix.get(), 1, columns.get(), source.get(), out.get(), &size, &executor));
     run(aclnnIndexCopy, size, executor, session.stream());
     expect("columns", out.values(), {20, 2, 10, 40, 5, 30});

@@ -2,15 +2,16 @@
 #include "aclnnop/aclnn_index_fill.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<int32_t> before = {1, 2, 3, 4, 5, 6};
     Tensor<int32_t> matrix({2, 3}, before), out({2, 3}, std::vector<int32_t>(6, -1));
     Tensor<int64_t> columns({3}, {2, 0, 2});
     double number = -2.75; // truncated, as PyTorch does
-    aclScalar *value = aclCreateScalar(&number, ACL_DOUBLE);
+    aclScalar* value = aclCreateScalar(&number, ACL_DOUBLE);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnIndexFillGetWorkspaceSize(matrix.get(), 1, columns.get(), value, out.get(), &size, &executor));
     run(aclnnIndexFill, size, executor, session.stream());
     expect("columns", out.values(), {-2, 2, -2, -2, 5, -2});

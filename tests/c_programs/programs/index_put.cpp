@@ -2,18 +2,19 @@
 #include "aclnnop/aclnn_index_put_impl.h"
 #include "tensor_list.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> matrix({2, 3}, {0, 1, 2, 3, 4, 5});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
     // Two rows by two columns: [2, 1] and [2] are broadcast to [2, 2], as values are from [2].
     Tensor<int64_t> rows({2, 1}, {1, 0});
     Tensor<int32_t> columns({2}, {0, -1});
     Tensor<float> values({2}, {10, 20});
-    aclTensorList *indices = list_of(
-        {tensor_of({2, 1}, ACL_INT64, rows.address()), tensor_of({2}, ACL_INT32, columns.address())});
+    aclTensorList* indices =
+        list_of({tensor_of({2, 1}, ACL_INT64, rows.address()), tensor_of({2}, ACL_INT32, columns.address())});
     CALL(aclnnIndexPutImplGetWorkspaceSize(matrix.get(), indices, values.get(), true, false, &size, &executor));
     run(aclnnIndexPutImpl, size, executor, session.stream());
     expect("added", matrix.values(), {10, 1, 22, 13, 4, 25});

@@ -3,7 +3,8 @@
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     // The storage is [4, 3] and the view its transpose [3, 4]: element (i, j) is at (j, i) of the
     // storage.
@@ -14,7 +15,7 @@ int main() {
     Tensor<int32_t> index({3, 2}, {4, 1}, 1, {3, 4}, {99, 0, 3, 99, 99, 1, 1, 99, 99, 2, 0, 99});
 
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnInplaceScatterGetWorkspaceSize(self.get(), 1, index.get(), src.get(), 0, &size, &executor));
     run(aclnnInplaceScatter, size, executor, session.stream());
     // Row 0: columns 0 and 3; row 1: column 1 twice; row 2: columns 2 and 0.

@@ -9,39 +9,43 @@ namespace {
 constexpr int kSteps = 3;
 
 // A tensor with a shape but no memory.
-template <typename T> aclTensor *shape_of(const Shape &shape) {
-    aclTensor *tensor = aclCreateTensor(shape.data(), shape.size(), DtypeOf<T>::value, nullptr, 0, ACL_FORMAT_ND,
-                                        shape.data(), shape.size(), nullptr);
+template <typename T> aclTensor* shape_of(const Shape& shape)
+{
+    aclTensor* tensor = aclCreateTensor(
+        shape.data(), shape.size(), DtypeOf<T>::value, nullptr, 0, ACL_FORMAT_ND, shape.data(), shape.size(), nullptr);
     HOLDS(tensor != nullptr);
     return tensor;
 }
 
 // An operator of a graph: its tensors, and its executor.
 struct Node {
-    std::vector<aclTensor *> inputs;
-    aclTensor *output;
+    std::vector<aclTensor*> inputs;
+    aclTensor* output;
     uint64_t workspace_size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
-    void addresses(const std::vector<void *> &in, void *out) const {
+    void addresses(const std::vector<void*>& in, void* out) const
+    {
         for (size_t i = 0; i < in.size(); ++i) {
             CALL(aclSetInputTensorAddr(executor, i, inputs[i], in[i]));
         }
         CALL(aclSetOutputTensorAddr(executor, 0, output, out));
     }
 
-    void destroy() {
+    void destroy()
+    {
         CALL(aclDestroyAclOpExecutor(executor));
-        for (aclTensor *tensor : inputs) {
+        for (aclTensor* tensor : inputs) {
             CALL(aclDestroyTensor(tensor));
         }
     }
 };
 
 // Expects that phase two fails with this code, and returns the message.
-std::string refused(PhaseTwo phase_two, const Node &node, aclrtStream stream, int code) {
+std::string refused(PhaseTwo phase_two, const Node& node, aclrtStream stream, int code)
+{
     const int returned = phase_two(nullptr, 0, node.executor, stream);
-    const char *words = aclGetRecentErrMsg();
+    const char* words = aclGetRecentErrMsg();
     if (returned != code || words == nullptr) {
         FAIL("%d expected, got %d: %s", code, returned, words ? words : "(no message)");
     }
@@ -49,12 +53,13 @@ std::string refused(PhaseTwo phase_two, const Node &node, aclrtStream stream, in
     return words;
 }
 
-void into_another_tensor(const Session &session) {
+void into_another_tensor(const Session& session)
+{
     Node add;
     add.inputs = {shape_of<float>({4}), shape_of<int64_t>({3}), shape_of<float>({3})};
     add.output = shape_of<float>({4});
-    CALL(aclnnScatterAddGetWorkspaceSize(add.inputs[0], 0, add.inputs[1], add.inputs[2], add.output,
-                                         &add.workspace_size, &add.executor));
+    CALL(aclnnScatterAddGetWorkspaceSize(
+        add.inputs[0], 0, add.inputs[1], add.inputs[2], add.output, &add.workspace_size, &add.executor));
     CALL(aclSetAclOpExecutorRepeatable(add.executor));
 
     // Launched before the addresses are set.
@@ -78,12 +83,13 @@ void into_another_tensor(const Session &session) {
     add.destroy();
 }
 
-void in_place(const Session &session) {
+void in_place(const Session& session)
+{
     Node put;
     put.inputs = {shape_of<int32_t>({2, 2}), shape_of<int32_t>({1, 2}), shape_of<int32_t>({1, 2})};
     put.output = put.inputs[0];
-    CALL(aclnnInplaceScatterGetWorkspaceSize(put.inputs[0], 0, put.inputs[1], put.inputs[2], 0,
-                                             &put.workspace_size, &put.executor));
+    CALL(aclnnInplaceScatterGetWorkspaceSize(
+        put.inputs[0], 0, put.inputs[1], put.inputs[2], 0, &put.workspace_size, &put.executor));
     CALL(aclSetAclOpExecutorRepeatable(put.executor));
     const std::string words = refused(aclnnInplaceScatter, put, session.stream(), 161001);
     HOLDS(words.find("selfRef: an address expected, got null") != std::string::npos);
@@ -97,7 +103,8 @@ void in_place(const Session &session) {
 }
 } // namespace
 
-int main() {
+int main()
+{
     Session session;
     into_another_tensor(session);
     in_place(session);

@@ -6,7 +6,8 @@
 
 enum { BYTES = 1000, ROWS = 4, WIDTH = 5, PITCH = 32 };
 
-static void copies(aclrtStream stream) {
+static void copies(aclrtStream stream)
+{
     unsigned char from[BYTES], to[BYTES];
     for (int i = 0; i < BYTES; ++i) {
         from[i] = (unsigned char)(i * 7);
@@ -30,7 +31,7 @@ static void copies(aclrtStream stream) {
     CALL(aclrtMemcpyAsync(pinned, BYTES, second, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, stream));
     CALL(aclrtSynchronizeStream(stream));
     for (int i = 0; i < BYTES; ++i) {
-        HOLDS(((unsigned char *)pinned)[i] == (i < BYTES / 2 ? 0x5A : from[i]));
+        HOLDS(((unsigned char*)pinned)[i] == (i < BYTES / 2 ? 0x5A : from[i]));
     }
     CALL(aclrtMemset(second, BYTES, 0, BYTES));
     CALL(aclrtMemcpy(to, BYTES, second, BYTES, ACL_MEMCPY_DEFAULT));
@@ -42,24 +43,26 @@ static void copies(aclrtStream stream) {
     CALL(aclrtFreeHost(pinned));
 }
 
-static void rectangles(void) {
+static void rectangles(void)
+{
     char from[ROWS * WIDTH], to[ROWS * WIDTH];
     for (int i = 0; i < ROWS * WIDTH; ++i) {
         from[i] = (char)i;
     }
-    void *memory = NULL;
+    void* memory = NULL;
     CALL(aclrtMalloc(&memory, ROWS * PITCH, ACL_MEM_MALLOC_HUGE_FIRST));
     CALL(aclrtMemcpy2d(memory, PITCH, from, WIDTH, WIDTH, ROWS, ACL_MEMCPY_HOST_TO_DEVICE));
     CALL(aclrtMemcpy2d(to, WIDTH, memory, PITCH, WIDTH, ROWS, ACL_MEMCPY_DEVICE_TO_HOST));
     HOLDS(memcmp(from, to, sizeof from) == 0);
-    CALL(aclrtMemcpy(to, sizeof to, (char *)memory + 2 * PITCH, WIDTH, ACL_MEMCPY_DEVICE_TO_HOST));
+    CALL(aclrtMemcpy(to, sizeof to, (char*)memory + 2 * PITCH, WIDTH, ACL_MEMCPY_DEVICE_TO_HOST));
     HOLDS(memcmp(from + 2 * WIDTH, to, WIDTH) == 0);
     CALL(aclrtFree(memory));
 }
 
-static void amounts(void) {
+static void amounts(void)
+{
     size_t before = 0, between = 0, after = 0, total = 0;
-    void *memory = NULL;
+    void* memory = NULL;
     CALL(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
     HOLDS(before > 0 && before <= total);
     CALL(aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -73,8 +76,9 @@ static void amounts(void) {
     HOLDS(memory == NULL);
 }
 
-static void attributes(void) {
-    void *memory = NULL;
+static void attributes(void)
+{
+    void* memory = NULL;
     aclrtPtrAttributes told;
     CALL(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST));
     CALL(aclrtPointerGetAttributes(memory, &told));
@@ -82,7 +86,8 @@ static void attributes(void) {
     CALL(aclrtFree(memory));
 }
 
-int main(void) {
+int main(void)
+{
     CALL(aclInit(NULL));
     CALL(aclrtSetDevice(1));
     int32_t device = -1;

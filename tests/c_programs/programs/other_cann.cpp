@@ -15,9 +15,10 @@ constexpr aclnnStatus kNoKernel = 561003;
 
 struct Add {
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
-    Add(const Tensor<float> &self, const Tensor<int64_t> &index, const Tensor<float> &src) {
+    Add(const Tensor<float>& self, const Tensor<int64_t>& index, const Tensor<float>& src)
+    {
         CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size, &executor));
         // The kernels write to the workspace whether an index was bad.
         HOLDS(size > 0 && executor != nullptr);
@@ -26,7 +27,8 @@ struct Add {
 
 // An index out of range is skipped and reported by aclnnScatterStreamStatus, because a kernel can't
 // make its stream fail.
-void bad_index(const Session &session) {
+void bad_index(const Session& session)
+{
     Tensor<float> self({2, 3}, {1, 2, 3, 4, 5, 6}), src({2, 3}, {1, 1, 1, 1, 1, 1});
     Tensor<int64_t> index({2, 3}, {0, 1, -2, 1, 0, 7});
     Add add(self, index, src);
@@ -42,7 +44,8 @@ void bad_index(const Session &session) {
 }
 
 // Calls on a stream run in order.
-void order(const Session &session) {
+void order(const Session& session)
+{
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {3, 3, 3, 3});
     Add first(self, index, src), second(self, index, src);
@@ -54,7 +57,8 @@ void order(const Session &session) {
 }
 
 // CANN's functions refuse an executor that isn't CANN's own, which can still be run.
-void executors(const Session &session) {
+void executors(const Session& session)
+{
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
     Add add(self, index, src);
@@ -73,29 +77,31 @@ void executors(const Session &session) {
 
 // CANN has no function that reads a scalar, and this CANN has no operator that writes it to device
 // memory or computes with it.
-void values(const Session &) {
+void values(const Session&)
+{
     Tensor<float> self({4}, {0, 0, 0, 0});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
     float one = 1;
-    aclScalar *value = aclCreateScalar(&one, ACL_FLOAT);
+    aclScalar* value = aclCreateScalar(&one, ACL_FLOAT);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
-    HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, &size, &executor) ==
-          kNoKernel);
+    aclOpExecutor* executor = nullptr;
+    HOLDS(
+        aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, &size, &executor) == kNoKernel);
     CALL(aclDestroyScalar(value));
 }
 
 } // namespace
 
 // Memory that isn't on the device: the kernel does nothing, and its stream fails.
-void memory(const Session &session) {
+void memory(const Session& session)
+{
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
     float forgotten[4] = {1, 2, 3, 4};
     const int64_t sizes[] = {4}, strides[] = {1};
-    aclTensor *host = aclCreateTensor(sizes, 1, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, sizes, 1, forgotten);
+    aclTensor* host = aclCreateTensor(sizes, 1, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, sizes, 1, forgotten);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), host, self.get(), &size, &executor));
     Memory workspace(size);
     CALL(aclnnScatterAdd(workspace.address(), size, executor, session.stream()));
@@ -104,7 +110,8 @@ void memory(const Session &session) {
     CALL(aclDestroyTensor(host));
 }
 
-int main() {
+int main()
+{
     Session session;
     bad_index(session);
     order(session);

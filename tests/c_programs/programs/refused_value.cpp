@@ -5,16 +5,17 @@
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments)
+{
     HOLDS(count == 3);
     const int first = std::atoi(arguments[1]), second = std::atoi(arguments[2]);
     Session session;
     Tensor<float> self({3}, {1, 2, 3});
     Tensor<int64_t> index({2}, {0, 1});
     double number = 5;
-    aclScalar *value = aclCreateScalar(&number, ACL_DOUBLE);
+    aclScalar* value = aclCreateScalar(&number, ACL_DOUBLE);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, &size, &executor) == first);
     if (first == 0) {
         Memory workspace(size);

@@ -8,11 +8,12 @@ namespace {
 constexpr int kRounds = 50;
 
 // Sets the inputs by aclSetInputTensorAddr and the output by aclSetOutputTensorAddr.
-void changed_addresses(const Session &session) {
+void changed_addresses(const Session& session)
+{
     Tensor<float> self({4}, {1, 2, 3, 4}), out({4}, {0, 0, 0, 0}), src({3}, {10, 20, 30});
     Tensor<int64_t> index({3}, {0, 3, 0});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), out.get(), &size, &executor));
     CALL(aclSetAclOpExecutorRepeatable(executor));
     run(aclnnScatterAdd, size, executor, session.stream());
@@ -43,9 +44,10 @@ void changed_addresses(const Session &session) {
 }
 
 // A launch uses the addresses at the time of phase two, and doesn't need its executor any more.
-void addresses_of_a_launch() {
+void addresses_of_a_launch()
+{
     aclrtStream streams[2];
-    for (aclrtStream &stream : streams) {
+    for (aclrtStream& stream : streams) {
         CALL(aclrtCreateStream(&stream));
     }
     std::vector<std::unique_ptr<Tensor<int32_t>>> vars;
@@ -55,7 +57,7 @@ void addresses_of_a_launch() {
     Tensor<int32_t> updates({1, 1}, {1000});
     Tensor<int64_t> indices({1, 1}, {0});
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnTfScatterAddGetWorkspaceSize(vars[0]->get(), indices.get(), updates.get(), &size, &executor));
     CALL(aclSetAclOpExecutorRepeatable(executor));
     for (int i = 0; i < kRounds; ++i) {
@@ -74,15 +76,16 @@ void addresses_of_a_launch() {
 }
 
 // The address of a tensor can be changed too; phase one takes the current one.
-void address_of_a_tensor(const Session &session) {
+void address_of_a_tensor(const Session& session)
+{
     Tensor<int16_t> self({2}, {1, 1}), other({2}, {5, 5}), src({1}, {7});
     Tensor<int32_t> index({1}, {1});
-    void *address = nullptr;
+    void* address = nullptr;
     CALL(aclSetRawTensorAddr(self.get(), other.address()));
     CALL(aclGetRawTensorAddr(self.get(), &address));
     HOLDS(address == other.address());
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size, &executor));
     run(aclnnScatterAdd, size, executor, session.stream());
     expect("other", other.values(), {5, 12});
@@ -90,7 +93,8 @@ void address_of_a_tensor(const Session &session) {
 }
 } // namespace
 
-int main() {
+int main()
+{
     Session session;
     changed_addresses(session);
     addresses_of_a_launch();

@@ -6,10 +6,11 @@
 #include "check.h"
 
 /* A handle that was never created. */
-static void *const wild = (void *)(uintptr_t)0xABCDE0;
+static void* const wild = (void*)(uintptr_t)0xABCDE0;
 
-static void no_runtime(void) {
-    void *memory = NULL;
+static void no_runtime(void)
+{
+    void* memory = NULL;
     aclrtStream stream = NULL;
     uint64_t left = 0;
     REFUSED(aclrtResetDevice(0), ACL_ERROR_UNINITIALIZE);
@@ -20,8 +21,9 @@ static void no_runtime(void) {
     REFUSED(aclInit("no/such/file.json"), ACL_ERROR_INVALID_FILE);
 }
 
-static void no_device(void) {
-    void *memory = NULL;
+static void no_device(void)
+{
+    void* memory = NULL;
     aclrtStream stream = NULL;
     aclrtContext context = NULL;
     int32_t device = 0;
@@ -39,7 +41,8 @@ static void no_device(void) {
     REFUSED(aclrtGetDeviceCount(NULL), ACL_ERROR_INVALID_PARAM);
 }
 
-static void allocations(void) {
+static void allocations(void)
+{
     size_t free_bytes = 0, total = 0;
     void *memory = NULL, *pinned = NULL;
     CALL(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
@@ -52,7 +55,7 @@ static void allocations(void) {
     CALL(aclrtMallocHost(&pinned, 64));
     REFUSED(aclrtFree(NULL), ACL_ERROR_INVALID_PARAM);
     REFUSED(aclrtFree(wild), ACL_ERROR_RT_PARAM_INVALID);
-    REFUSED(aclrtFree((char *)memory + 32), ACL_ERROR_RT_PARAM_INVALID);
+    REFUSED(aclrtFree((char*)memory + 32), ACL_ERROR_RT_PARAM_INVALID);
     REFUSED(aclrtFree(pinned), ACL_ERROR_RT_PARAM_INVALID);
     REFUSED(aclrtFreeHost(memory), ACL_ERROR_RT_PARAM_INVALID);
     CALL(aclrtFree(memory));
@@ -61,7 +64,8 @@ static void allocations(void) {
     REFUSED(aclrtFreeHost(pinned), ACL_ERROR_RT_PARAM_INVALID);
 }
 
-static void copies(void) {
+static void copies(void)
+{
     char host[256] = {0};
     void *memory = NULL, *freed = NULL;
     CALL(aclrtMallocAlign32(&memory, 128, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -83,9 +87,13 @@ static void copies(void) {
     CALL(aclrtFree(memory));
 }
 
-static void nothing(void *unused) { (void)unused; }
+static void nothing(void* unused)
+{
+    (void)unused;
+}
 
-static void streams(aclrtStream other_context) {
+static void streams(aclrtStream other_context)
+{
     aclrtStream stream = NULL;
     CALL(aclrtCreateStream(&stream));
     REFUSED(aclrtCreateStream(NULL), ACL_ERROR_INVALID_PARAM);
@@ -101,7 +109,8 @@ static void streams(aclrtStream other_context) {
     REFUSED(aclrtDestroyStream(other_context), ACL_ERROR_RT_STREAM_CONTEXT);
 }
 
-static void events(void) {
+static void events(void)
+{
     aclrtEvent event = NULL, never = NULL;
     float milliseconds = 0;
     CALL(aclrtCreateEvent(&event));
@@ -117,14 +126,15 @@ static void events(void) {
     REFUSED(aclrtDestroyEvent(NULL), ACL_ERROR_INVALID_PARAM);
 }
 
-static void tensors(void) {
+static void tensors(void)
+{
     const int64_t shape = 2;
-    int64_t *dims = NULL;
+    int64_t* dims = NULL;
     uint64_t rank = 0;
     aclDataType dtype = ACL_DT_UNDEFINED;
     HOLDS(aclCreateTensor(NULL, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &shape, 1, NULL) == NULL);
     HOLDS(aclCreateScalar(NULL, ACL_FLOAT) == NULL);
-    aclTensor *tensor = aclCreateTensor(&shape, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &shape, 1, NULL);
+    aclTensor* tensor = aclCreateTensor(&shape, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &shape, 1, NULL);
     HOLDS(tensor != NULL);
     REFUSED(aclGetViewShape(NULL, &dims, &rank), 161001);
     REFUSED(aclGetViewShape(tensor, NULL, &rank), 161001);
@@ -133,14 +143,15 @@ static void tensors(void) {
     CALL(aclDestroyTensor(NULL));
     REFUSED(aclDestroyTensor(tensor), 161002);
     REFUSED(aclGetDataType(tensor, &dtype), 161002);
-    REFUSED(aclGetViewShape((const aclTensor *)wild, &dims, &rank), 161002);
+    REFUSED(aclGetViewShape((const aclTensor*)wild, &dims, &rank), 161002);
     REFUSED(aclSetAclOpExecutorRepeatable(NULL), 561103);
     REFUSED(aclDestroyAclOpExecutor(NULL), 561103);
-    REFUSED(aclDestroyAclOpExecutor((aclOpExecutor *)wild), 561000);
+    REFUSED(aclDestroyAclOpExecutor((aclOpExecutor*)wild), 561000);
 }
 
 /* Functions that are not implemented return an error and never succeed. */
-static void unimplemented(void) {
+static void unimplemented(void)
+{
     aclmdlRI graph = NULL;
     REFUSED(aclmdlRICaptureBegin(NULL, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_ERROR_API_NOT_SUPPORT);
     REFUSED(aclmdlRICaptureEnd(NULL, &graph), ACL_ERROR_API_NOT_SUPPORT);
@@ -154,7 +165,8 @@ static void unimplemented(void) {
     HOLDS(number == -1 && components == 7);
 }
 
-int main(void) {
+int main(void)
+{
     no_runtime();
     CALL(aclInit(NULL));
     REFUSED(aclInit(NULL), ACL_ERROR_REPEAT_INITIALIZE);

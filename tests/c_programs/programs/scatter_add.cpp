@@ -2,7 +2,8 @@
 #include "aclnnop/aclnn_scatter_add.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     const std::vector<float> zeros(15, 0);
     const std::vector<float> ones_to_ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
@@ -10,7 +11,7 @@ int main() {
     Tensor<int64_t> index({2, 5}, {0, 1, 2, 0, 0, 0, 1, 2, 0, 2});
 
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), out.get(), &size, &executor));
     run(aclnnScatterAdd, size, executor, session.stream());
     const std::vector<float> sums = {7, 0, 0, 13, 5, 0, 9, 0, 0, 0, 0, 0, 11, 0, 10};
@@ -19,12 +20,11 @@ int main() {
 
     // In place, out is self; a second call adds to the first's result.
     std::vector<float> twice = sums;
-    for (float &value : twice) {
+    for (float& value : twice) {
         value *= 2;
     }
     for (int round = 0; round < 2; ++round) {
-        CALL(aclnnScatterAddGetWorkspaceSize(self.get(), -2, index.get(), src.get(), self.get(), &size,
-                                             &executor));
+        CALL(aclnnScatterAddGetWorkspaceSize(self.get(), -2, index.get(), src.get(), self.get(), &size, &executor));
         run(aclnnScatterAdd, size, executor, session.stream());
     }
     expect("in place", self.values(), twice);
@@ -33,8 +33,7 @@ int main() {
     // negative.
     Tensor<int32_t> row({4}, {100, 100, 100, 100}), updates({5}, {1, 10, 100, 1000, 10000});
     Tensor<int32_t> places({5}, {2, 2, 2, 2, -2});
-    CALL(aclnnScatterAddGetWorkspaceSize(row.get(), -1, places.get(), updates.get(), row.get(), &size,
-                                         &executor));
+    CALL(aclnnScatterAddGetWorkspaceSize(row.get(), -1, places.get(), updates.get(), row.get(), &size, &executor));
     run(aclnnScatterAdd, size, executor, session.stream());
     expect("row", row.values(), {100, 100, 11211, 100});
     return 0;

@@ -2,7 +2,8 @@
 #include "aclnnop/aclnn_scatter_reduce.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> self({5}, {1, 2, 3, 4, 5}), out({5}, std::vector<float>(5, 0));
     Tensor<float> src({6}, {6, -1, 4, 8, 2, 3});
@@ -25,11 +26,11 @@ int main() {
         {5, true, {11.0F / 3, 3, 3, 4, 3.5}},
         {5, false, {5, 10.0F / 3, 3, 4, 2}},
     };
-    for (const Case &each : cases) {
+    for (const Case& each : cases) {
         uint64_t size = 0;
-        aclOpExecutor *executor = nullptr;
-        CALL(aclnnScatterReduceGetWorkspaceSize(self.get(), 0, index.get(), src.get(), each.reduce,
-                                                each.include_self, out.get(), &size, &executor));
+        aclOpExecutor* executor = nullptr;
+        CALL(aclnnScatterReduceGetWorkspaceSize(
+            self.get(), 0, index.get(), src.get(), each.reduce, each.include_self, out.get(), &size, &executor));
         run(aclnnScatterReduce, size, executor, session.stream());
         expect("out", out.values(), each.expected);
     }

@@ -5,11 +5,12 @@
 #include "aclnnop/aclnn_scatter_update.h"
 #include "tensor.hpp"
 
-int main() {
+int main()
+{
     Session session;
     Tensor<float> cache({2, 4, 2}, std::vector<float>(16, 0));
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
     // The first two keys of both sequences.
     Tensor<int32_t> begin({2}, {0, 0});

@@ -19,25 +19,28 @@
     } while (0)
 
 /* Looks a function up; a pointer to an object has to take the detour by memcpy in C. */
-#define FIND(place, name)                           \
-    do {                                            \
-        void *found = dlsym(library, name);         \
-        if (found == NULL) {                        \
-            fprintf(stderr, "%s\n", dlerror());     \
-            exit(1);                                \
-        }                                           \
-        memcpy(&(place), &found, sizeof found);     \
+#define FIND(place, name)                       \
+    do {                                        \
+        void* found = dlsym(library, name);     \
+        if (found == NULL) {                    \
+            fprintf(stderr, "%s\n", dlerror()); \
+            exit(1);                            \
+        }                                       \
+        memcpy(&(place), &found, sizeof found); \
     } while (0)
 
-#define LOOK_UP(name) __typeof__(&name) name##_; FIND(name##_, #name)
+#define LOOK_UP(name)          \
+    __typeof__(&name) name##_; \
+    FIND(name##_, #name)
 
-typedef aclnnStatus (*phase_two)(void *, uint64_t, aclOpExecutor *, aclrtStream);
+typedef aclnnStatus (*phase_two)(void*, uint64_t, aclOpExecutor*, aclrtStream);
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv)
+{
     MUST(argc == 2);
     char path[4096];
     snprintf(path, sizeof path, "%s/libopapi.so", argv[1]);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         fprintf(stderr, "%s\n", dlerror());
         return 1;
@@ -57,10 +60,10 @@ int main(int argc, char **argv) {
     LOOK_UP(aclDestroyScalar);
     LOOK_UP(aclCreateIntArray);
     LOOK_UP(aclDestroyIntArray);
-    aclnnStatus (*ones)(aclTensor *, uint64_t *, aclOpExecutor **);
-    aclnnStatus (*add)(aclTensor *, const aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **);
-    aclnnStatus (*sum)(const aclTensor *, const aclIntArray *, bool, aclDataType, aclTensor *, uint64_t *, aclOpExecutor **);
-    aclnnStatus (*equal)(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **);
+    aclnnStatus (*ones)(aclTensor*, uint64_t*, aclOpExecutor**);
+    aclnnStatus (*add)(aclTensor*, const aclTensor*, const aclScalar*, uint64_t*, aclOpExecutor**);
+    aclnnStatus (*sum)(const aclTensor*, const aclIntArray*, bool, aclDataType, aclTensor*, uint64_t*, aclOpExecutor**);
+    aclnnStatus (*equal)(const aclTensor*, const aclTensor*, aclTensor*, uint64_t*, aclOpExecutor**);
     phase_two run_ones, run_add, run_sum, run_equal;
     FIND(ones, "aclnnInplaceOneGetWorkspaceSize");
     FIND(run_ones, "aclnnInplaceOne");
@@ -77,31 +80,31 @@ int main(int argc, char **argv) {
         float weight[6], gradient[6], sums[2];
         bool is_equal;
     } host = {.gradient = {1, 2, 3, 4, 5, 6}};
-    char *device = NULL;
-    MUST(aclrtMalloc_((void **)&device, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+    char* device = NULL;
+    MUST(aclrtMalloc_((void**)&device, sizeof host, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
     MUST(aclrtMemcpy_(device, sizeof host, &host, sizeof host, ACL_MEMCPY_HOST_TO_DEVICE) == 0);
     const int64_t shape[2] = {2, 3}, two = 2, one = 1;
-#define AT(member) (device + ((char *)&host.member - (char *)&host))
+#define AT(member) (device + ((char*)&host.member - (char*)&host))
 #define TENSOR(member, sizes, rank, dtype) \
     aclCreateTensor_(sizes, rank, dtype, NULL, 0, ACL_FORMAT_ND, sizes, rank, AT(member))
     aclTensor *weight = TENSOR(weight, shape, 2, ACL_FLOAT), *gradient = TENSOR(gradient, shape, 2, ACL_FLOAT);
     aclTensor *sums = TENSOR(sums, &two, 1, ACL_FLOAT), *is_equal = TENSOR(is_equal, &one, 1, ACL_BOOL);
     float minus_half = -0.5F;
-    aclScalar *alpha = aclCreateScalar_(&minus_half, ACL_FLOAT);
+    aclScalar* alpha = aclCreateScalar_(&minus_half, ACL_FLOAT);
     const int64_t last = -1;
-    aclIntArray *dims = aclCreateIntArray_(&last, 1);
+    aclIntArray* dims = aclCreateIntArray_(&last, 1);
 
     /* A step of gradient descent, and a look at what it has made. */
     uint64_t size = 0;
-    aclOpExecutor *executor = NULL;
+    aclOpExecutor* executor = NULL;
     MUST(ones(weight, &size, &executor) == 0 && run_ones(NULL, size, executor, NULL) == 0);
     MUST(add(weight, gradient, alpha, &size, &executor) == 0 && run_add(NULL, size, executor, NULL) == 0);
     MUST(sum(weight, dims, false, ACL_FLOAT, sums, &size, &executor) == 0 && run_sum(NULL, size, executor, NULL) == 0);
     MUST(equal(weight, gradient, is_equal, &size, &executor) == 0 && run_equal(NULL, size, executor, NULL) == 0);
     /* What is refused says why. */
     MUST(add(weight, sums, alpha, &size, &executor) == 161002);
-    const char *words = "aclnnInplaceAddGetWorkspaceSize: ";
-    const char *told = aclGetRecentErrMsg_();
+    const char* words = "aclnnInplaceAddGetWorkspaceSize: ";
+    const char* told = aclGetRecentErrMsg_();
     MUST(told != NULL && strstr(told, words) != NULL && strstr(told, "other: a shape that can be broadcast") != NULL);
     MUST(aclrtSynchronizeStream_(NULL) == 0);
     MUST(aclrtMemcpy_(&host, sizeof host, device, sizeof host, ACL_MEMCPY_DEVICE_TO_HOST) == 0);

@@ -9,24 +9,30 @@ namespace {
 std::atomic<bool> gate{false};
 std::atomic<int> steps{0};
 
-void wait_for_gate(void *) {
+void wait_for_gate(void*)
+{
     while (!gate.load()) {
         std::this_thread::yield();
     }
 }
 
 // A host function that expects to run as the step with its number.
-void step(void *number) {
+void step(void* number)
+{
     const int expected = static_cast<int>(reinterpret_cast<intptr_t>(number));
     if (steps.fetch_add(1) != expected) {
         FAIL("step %d came out of order", expected);
     }
 }
 
-void *number(int value) { return reinterpret_cast<void *>(static_cast<intptr_t>(value)); }
+void* number(int value)
+{
+    return reinterpret_cast<void*>(static_cast<intptr_t>(value));
+}
 
 // A stream runs its work in order, and a launch doesn't wait for it.
-void order(aclrtStream stream) {
+void order(aclrtStream stream)
+{
     gate = false;
     steps = 0;
     CALL(aclrtLaunchHostFunc(stream, wait_for_gate, nullptr));
@@ -44,7 +50,8 @@ void order(aclrtStream stream) {
 }
 
 // An event makes another stream wait until it is reached.
-void events(aclrtStream first, aclrtStream second) {
+void events(aclrtStream first, aclrtStream second)
+{
     aclrtEvent event = nullptr, start = nullptr, end = nullptr;
     CALL(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC));
     CALL(aclrtCreateEventWithFlag(&start, ACL_EVENT_TIME_LINE));
@@ -80,7 +87,8 @@ void events(aclrtStream first, aclrtStream second) {
 }
 
 // The null stream is the context's default stream.
-void default_stream() {
+void default_stream()
+{
     steps = 0;
     CALL(aclrtLaunchHostFunc(nullptr, step, number(0)));
     CALL(aclrtSynchronizeStream(nullptr));
@@ -91,7 +99,8 @@ void default_stream() {
 }
 
 // Two contexts of two devices on one thread.
-void contexts() {
+void contexts()
+{
     aclrtContext first = nullptr, second = nullptr, current = nullptr;
     CALL(aclrtGetCurrentContext(&first));
     CALL(aclrtCreateContext(&second, 1));
@@ -112,7 +121,8 @@ void contexts() {
 }
 } // namespace
 
-int main() {
+int main()
+{
     Session session;
     aclrtStream second = nullptr;
     CALL(aclrtCreateStreamWithConfig(&second, 0, ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC));

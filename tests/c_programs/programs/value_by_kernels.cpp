@@ -13,7 +13,8 @@ constexpr int64_t kAdd = 1;
 
 std::atomic<bool> gate{false};
 
-void wait_for_gate(void *) {
+void wait_for_gate(void*)
+{
     while (!gate) {
         std::this_thread::yield();
     }
@@ -22,24 +23,27 @@ void wait_for_gate(void *) {
 // self[index[i]] += number, with a scalar that is destroyed before phase two.
 struct Value {
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
 
     template <typename T>
-    Value(const Tensor<T> &self, const Tensor<int64_t> &index, double number, int64_t reduce = kAdd) {
-        aclScalar *value = aclCreateScalar(&number, ACL_DOUBLE);
+    Value(const Tensor<T>& self, const Tensor<int64_t>& index, double number, int64_t reduce = kAdd)
+    {
+        aclScalar* value = aclCreateScalar(&number, ACL_DOUBLE);
         CALL(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, reduce, &size, &executor));
         CALL(aclDestroyScalar(value));
     }
 };
 
-aclnnScatterStatusInfo status(const Session &session) {
+aclnnScatterStatusInfo status(const Session& session)
+{
     aclnnScatterStatusInfo info;
     CALL(aclnnScatterStreamStatus(session.stream(), &info));
     return info;
 }
 
 // No call runs before the stream reaches it, and calls run in order, each with its own value.
-void order(const Session &session) {
+void order(const Session& session)
+{
     Tensor<float> self({3}, {0, 0, 0});
     Tensor<int64_t> index({3}, {1, 1, 2});
     Value first(self, index, 2.5), second(self, index, 4, 0), third(self, index, -1);
@@ -56,7 +60,8 @@ void order(const Session &session) {
 }
 
 // The value is converted to self's dtype, as the contract says.
-template <typename T> void converted(const Session &session, double number, T expected) {
+template <typename T> void converted(const Session& session, double number, T expected)
+{
     Tensor<T> self({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({2}, {-1, 0});
     Value value(self, index, number, 0);
@@ -65,7 +70,8 @@ template <typename T> void converted(const Session &session, double number, T ex
 }
 
 // More than one block's work, on a strided tensor, and out of place.
-void large(const Session &session) {
+void large(const Session& session)
+{
     const int64_t rows = 300, columns = 70;
     Tensor<int32_t> self({rows, columns}, std::vector<int32_t>(rows * columns, 7));
     Tensor<int32_t> out({columns, rows}, {1, columns}, 0, {rows, columns}, std::vector<int32_t>(rows * columns, 0));
@@ -76,9 +82,9 @@ void large(const Session &session) {
     }
     Tensor<int64_t> index({columns, rows}, places);
     int32_t number = 3;
-    aclScalar *value = aclCreateScalar(&number, ACL_INT32);
+    aclScalar* value = aclCreateScalar(&number, ACL_INT32);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterValueGetWorkspaceSize(view.get(), 0, index.get(), value, kAdd, out.get(), &size, &executor));
     run(aclnnScatterValue, size, executor, session.stream());
     CALL(aclDestroyScalar(value));
@@ -89,7 +95,8 @@ void large(const Session &session) {
     HOLDS(out.values() == expected);
 }
 
-void bad_index(const Session &session) {
+void bad_index(const Session& session)
+{
     Tensor<int64_t> self({3}, {1, 2, 3}), index({3}, {0, 3, 2});
     Value value(self, index, 10);
     run(aclnnInplaceScatterValue, value.size, value.executor, session.stream());
@@ -99,13 +106,14 @@ void bad_index(const Session &session) {
 }
 
 // Without updates nothing needs the value.
-void empty(const Session &session) {
+void empty(const Session& session)
+{
     Tensor<float> self({2}, {1, 2}), out({2}, {0, 0});
     Tensor<int64_t> index({0}, {});
     float number = 5;
-    aclScalar *value = aclCreateScalar(&number, ACL_FLOAT);
+    aclScalar* value = aclCreateScalar(&number, ACL_FLOAT);
     uint64_t size = 1;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CALL(aclnnScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, out.get(), &size, &executor));
     run(aclnnScatterValue, size, executor, session.stream());
     CALL(aclDestroyScalar(value));
@@ -113,13 +121,14 @@ void empty(const Session &session) {
 }
 
 // The rules that don't depend on the value are checked by this library.
-void rules(const Session &) {
+void rules(const Session&)
+{
     Tensor<float> self({2}, {1, 2});
     Tensor<int64_t> index({1}, {0});
     float number = 5;
-    aclScalar *value = aclCreateScalar(&number, ACL_FLOAT);
+    aclScalar* value = aclCreateScalar(&number, ACL_FLOAT);
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 1, index.get(), value, 0, &size, &executor) == 161002);
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 6, &size, &executor) == 161002);
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), nullptr, 0, &size, &executor) == 161001);
@@ -136,7 +145,8 @@ void rules(const Session &) {
 
 } // namespace
 
-int main() {
+int main()
+{
     Session session;
     order(session);
     converted<double>(session, 0.1, 0.1);

@@ -166,8 +166,7 @@ struct Packing {
 uint64_t gather_mask(const Packing& packing, const Site& site);
 
 /// Sorts 32 keys of each repeat, with their indices, into records of 8 bytes.
-void sort32(
-    const Local& dst, const Local& keys, const Local& indices, Type type, uint64_t repeats, const Site& site);
+void sort32(const Local& dst, const Local& keys, const Local& indices, Type type, uint64_t repeats, const Site& site);
 
 /// A MrgSort: up to four sorted lists of records into one.
 struct Merging {

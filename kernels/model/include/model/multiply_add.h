@@ -70,8 +70,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const int32_t& count, Site site = Site::here())
 {
     constexpr uint8_t stride = ascendc_model::source_stride<T, U>;
-    ascendc_model::multiply_add(dst, src0, src1, ascendc_model::Extent::elements(count),
-        BinaryRepeatParams(1, 1, 1, 8, stride, stride), site);
+    ascendc_model::multiply_add(
+        dst, src0, src1, ascendc_model::Extent::elements(count), BinaryRepeatParams(1, 1, 1, 8, stride, stride), site);
 }
 
 template <typename T, typename U, bool isSetMask = true>

@@ -28,8 +28,8 @@ namespace AscendC {
 /// bytes, and each further element is the sum of an earlier one and a difference. Whole blocks of
 /// 32 bytes are written if there are more than one.
 template <typename T>
-__aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
-    const int32_t count, Site site = Site::here())
+__aicore__ inline void ArithProgression(
+    const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count, Site site = Site::here())
 {
     static_assert(
         ascendc_model::one_of<T, int16_t, int32_t, half, float>, "ArithProgression lacks this data type on dav-2201");

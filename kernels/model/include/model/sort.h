@@ -37,8 +37,8 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 /// adjacent lists of the same length. With `ifExhaustedSuspension` it ends as soon as one list
 /// does.
 template <typename T>
-__aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
-    Site site = Site::here())
+__aicore__ inline void MrgSort(
+    const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params, Site site = Site::here())
 {
     static_assert(ascendc_model::one_of<T, half, float>, "MrgSort lacks this data type on dav-2201");
     ascendc_model::Merging merging;
@@ -88,8 +88,8 @@ __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor
     static_assert(ascendc_model::one_of<T, half, float>, "Extract lacks this data type on dav-2201");
     constexpr bool is_half = ascendc_model::one_of<T, half>;
     uint64_t count = 0;
-    GatherMask(dstValue, sorted, uint8_t(is_half ? 3 : 1), false, 0, GatherMaskParams(1, repeatTime, 8, 0, site), count,
-        site);
+    GatherMask(
+        dstValue, sorted, uint8_t(is_half ? 3 : 1), false, 0, GatherMaskParams(1, repeatTime, 8, 0, site), count, site);
     ascendc_model::pipe_barrier(PIPE_V, site);
     const GatherMaskParams of_indices(1, is_half ? 2 * repeatTime : repeatTime, 8, 0, site);
     GatherMask(dstIndex, sorted.template ReinterpretCast<uint32_t>(), uint8_t(2), false, 0, of_indices, count, site);

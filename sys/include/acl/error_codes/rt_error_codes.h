@@ -115,7 +115,7 @@
 #define ACL_ERROR_RT_PROGRAM_USE_OUT 507032 /**< No room for programs is left. */
 #define ACL_ERROR_RT_DEV_SETUP_ERROR 507033 /**< The device could not be set up. */
 #define ACL_ERROR_RT_VECTOR_CORE_TIMEOUT 507034 /**< A vector core took too long. */
-#define ACL_ERROR_RT_VECTOR_CORE_EXCEPTION 507035 /**< A vector core failed; an access outside memory is the usual cause. */
+#define ACL_ERROR_RT_VECTOR_CORE_EXCEPTION 507035 /**< A vector core failed, as by an access outside memory. */
 #define ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION 507036 /**< A vector core trapped. */
 #define ACL_ERROR_RT_CDQ_BATCH_ABNORMAL 507037 /**< A batch of the queue failed. */
 #define ACL_ERROR_RT_DIE_MODE_CHANGE_ERROR 507038 /**< The die mode could not be changed. */

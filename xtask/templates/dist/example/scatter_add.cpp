@@ -8,9 +8,10 @@
 #include "aclnnop/aclnn_scatter_add.h"
 
 // Ends the program where a call fails.
-static void check(int code, const char *call) {
+static void check(int code, const char* call)
+{
     if (code != 0) {
-        const char *message = aclGetRecentErrMsg();
+        const char* message = aclGetRecentErrMsg();
         std::fprintf(stderr, "%s: %d: %s\n", call, code, message == nullptr ? "" : message);
         std::exit(1);
     }
@@ -18,20 +19,23 @@ static void check(int code, const char *call) {
 #define CHECK(call) check(call, #call)
 
 // Memory of the device with these bytes.
-static void *on_device(const void *data, size_t bytes) {
-    void *memory = nullptr;
+static void* on_device(const void* data, size_t bytes)
+{
+    void* memory = nullptr;
     CHECK(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(aclrtMemcpy(memory, bytes, data, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
     return memory;
 }
 
 // A tensor of one row.
-static aclTensor *row(void *memory, int64_t size, aclDataType dtype) {
+static aclTensor* row(void* memory, int64_t size, aclDataType dtype)
+{
     const int64_t shape[] = {1, size}, strides[] = {size, 1};
     return aclCreateTensor(shape, 2, dtype, strides, 0, ACL_FORMAT_ND, shape, 2, memory);
 }
 
-int main() {
+int main()
+{
     CHECK(aclInit(nullptr));
     CHECK(aclrtSetDevice(0));
     aclrtStream stream = nullptr;
@@ -40,15 +44,15 @@ int main() {
     std::vector<float> values = {1, 2, 3, 4, 5};
     const std::vector<float> updates = {8, 8};
     const std::vector<int64_t> places = {2, 4};
-    void *self = on_device(values.data(), 5 * sizeof(float));
-    void *src = on_device(updates.data(), 2 * sizeof(float));
-    void *index = on_device(places.data(), 2 * sizeof(int64_t));
-    aclTensor *tensors[] = {row(self, 5, ACL_FLOAT), row(index, 2, ACL_INT64), row(src, 2, ACL_FLOAT)};
+    void* self = on_device(values.data(), 5 * sizeof(float));
+    void* src = on_device(updates.data(), 2 * sizeof(float));
+    void* index = on_device(places.data(), 2 * sizeof(int64_t));
+    aclTensor* tensors[] = {row(self, 5, ACL_FLOAT), row(index, 2, ACL_INT64), row(src, 2, ACL_FLOAT)};
 
     uint64_t size = 0;
-    aclOpExecutor *executor = nullptr;
+    aclOpExecutor* executor = nullptr;
     CHECK(aclnnScatterAddGetWorkspaceSize(tensors[0], 1, tensors[1], tensors[2], tensors[0], &size, &executor));
-    void *workspace = nullptr;
+    void* workspace = nullptr;
     if (size > 0) {
         CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
     }
@@ -60,13 +64,13 @@ int main() {
     }
     std::printf("\n");
 
-    for (aclTensor *tensor : tensors) {
+    for (aclTensor* tensor : tensors) {
         CHECK(aclDestroyTensor(tensor));
     }
     if (workspace != nullptr) {
         CHECK(aclrtFree(workspace));
     }
-    for (void *memory : {self, src, index}) {
+    for (void* memory : {self, src, index}) {
         CHECK(aclrtFree(memory));
     }
     CHECK(aclrtDestroyStream(stream));
