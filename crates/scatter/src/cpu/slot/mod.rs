@@ -168,7 +168,7 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
 
     #[inline(always)]
     fn update_row<R: Rule>(slots: &mut [Self], factor: T::Acc, src: &[T], simd: Simd) {
-        let mut wide = Aligned([factor; WIDENED]);
+        let mut wide = Aligned([T::identity(R::REDUCE); WIDENED]);
         for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
             let wide = &mut wide.0[..src.len()];
             T::widen_row(simd, src, wide);
