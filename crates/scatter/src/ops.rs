@@ -621,7 +621,8 @@ pub fn embedding_backward<T: Element, I: Index>(
 ) -> Result<(), Error> {
     let op = Op::EmbeddingBackward { padding, scale };
     let loops = ScatterLoops::of::<T>(&op);
-    // SAFETY: the loops are those of the dtype and the operator's reduction, and it doesn't gather.
+    // SAFETY: the loops are those of the dtype and the operator's reduction, and it neither gathers
+    // nor has an alpha.
     unsafe { run_by(op, Addressed::ROWS, memory(None, indices, Some(grad), out), loops) }
 }
 
@@ -648,20 +649,21 @@ fn memory<'a, T: Element, I: Index>(
 /// reductions of `T`.
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and the operator's reduction. Those that gather go
-    // to `gathered`.
+    // to `gathered`, and those with an alpha to `scaled`.
     unsafe { run_by(op, Addressed::DIM, memory, ScatterLoops::of::<T>(&op)) }
 }
 
 /// An operator that replaces; no other loops need be in a program.
 fn replace<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction;
-    // and it doesn't gather.
+    // and it neither gathers nor has an alpha.
     unsafe { run_by(op, by, memory, ScatterLoops::of_replace::<T>()) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.
 fn add<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    // SAFETY: the loops are those of the dtype's sum, which the operator is; it doesn't gather.
+    // SAFETY: the loops are those of the dtype's sum, which the operator is; it neither gathers nor
+    // has an alpha.
     unsafe { run_by(op, by, memory, ScatterLoops::of_add::<T>()) }
 }
 

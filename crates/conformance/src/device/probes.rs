@@ -14,7 +14,7 @@ use scatter_kernels::Range;
 use scatter_kernels::probes::{DATA, Probes, ROOM, Work};
 use serde::Serialize;
 
-use super::Options;
+use super::options::Options;
 use super::versions::{Device, Library};
 
 /// The results of the probes.

@@ -11,7 +11,7 @@ use engines::engine::SafeApi;
 use engines::usage::UsageError;
 use serde::Serialize;
 
-use super::Options;
+use super::options::Options;
 
 /// A workload and its times.
 #[derive(Debug, Serialize)]

@@ -16,7 +16,7 @@ use crate::simd::Simd;
 pub(super) struct Call<'a> {
     pub(super) storages: Storages,
     pub(super) dtype: DType,
-    pub(super) loops: ScatterLoops,
+    pub(super) all_loops: ScatterLoops,
     pub(super) plan: &'a Plan<'a>,
     /// What the plan was made with.
     pub(super) planner: &'a Planner<'a>,
@@ -46,8 +46,8 @@ impl Call<'_> {
 
     /// The loops that update.
     #[inline(always)]
-    pub(super) const fn update(&self) -> &'static Loops {
-        self.loops.update
+    pub(super) const fn loops(&self) -> &'static Loops {
+        self.all_loops.update
     }
 
     /// What loops over slots and elements are told.

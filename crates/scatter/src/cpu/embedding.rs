@@ -16,6 +16,7 @@ static ZERO: u128 = 0;
 ///
 /// # Safety
 /// As [`planned::run`], but that there is no self.
+#[inline(never)]
 pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,

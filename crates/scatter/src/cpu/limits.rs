@@ -1,4 +1,5 @@
-//! What tests set of how a call is done.
+//! How finely a call is divided, and the names of its loops: the bounds that all calls have, and
+//! what tests set.
 
 use crate::simd::Simd;
 

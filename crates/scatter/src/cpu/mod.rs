@@ -2,7 +2,7 @@
 //! the reference.
 //!
 //! A call has three steps:
-//! 1. The access pattern is recognised, once: whether index is constant along rows (by its strides,
+//! 1. The access pattern is recognised: whether index is constant along rows (by its strides,
 //!    or by reading it up to the first difference), whether dim is the innermost axis, or its
 //!    columns are few and can be taken for lines, how many lines there are and how long. From this
 //!    a plan is made (`plan.rs`), which names the loops, the shares of the tasks and the buffers;
@@ -10,11 +10,11 @@
 //!    or refused.
 //! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
 //!    written before all are known to be in range.
-//! 3. The loops of the plan run: rows in order, by ranges or by buckets, lines, lines by buckets,
-//!    lines by way of a copy (which check index), or the general sweep, which also packs tiles of
-//!    columns. Out of place, each task copies what it owns from self just before it updates that.
-//!    All of self is copied first for lines by buckets, for a sweep without tiles, and where the
-//!    updates are few or don't reach all of out.
+//! 3. The loops of the plan run: rows in order, by ranges or by buckets; lines, ranges of them,
+//!    lines by buckets, lines by way of a copy (which check index), or the general sweep, which
+//!    also packs tiles of columns. Out of place, each task copies what it owns from self just
+//!    before it updates that. All of self is copied first for lines by buckets, for a sweep without
+//!    tiles, and where the updates are few or don't reach all of out.
 //!
 //! A destination element has one owner, a task, which makes its updates in row-major order of
 //! index. Integers alone may have a slot in each of several tasks, for their sums, products and

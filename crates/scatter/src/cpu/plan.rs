@@ -1,7 +1,8 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
 //! pure function of the scatter, the machine and what tests set; nothing else chooses a strategy,
-//! except that without memory a call is planned again, swept, or refused. Every threshold is in
-//! the files below, with its reason, or the word that it is a guess.
+//! except that without memory a call is planned again, swept, or refused. Every threshold of
+//! the choice is in the files below, with its reason, or the word that it is a guess; but what
+//! bounds memory is in `limits.rs`, and which rows are long in `prefetch.rs`.
 
 mod choice;
 mod columns;
@@ -19,11 +20,11 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(super) use choice::{Scatter, tasks_copy_self};
+pub(super) use choice::{Scatter, can_tasks_copy_self};
 pub(super) use columns::with_columns_joined;
 pub(super) use fastest::of_scaled_rows;
 pub(super) use gathers::{Ahead, GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
-pub(super) use lines::PORTION;
+pub(super) use lines::UPDATES_BETWEEN_PREFETCHES;
 #[cfg(feature = "unstable-internals")]
 pub use machine::Machine;
 #[cfg(feature = "unstable-internals")]

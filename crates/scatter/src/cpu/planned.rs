@@ -4,7 +4,7 @@ use core::ptr;
 
 use super::call::Call;
 use super::index::check::{check_indices, refusal};
-use super::index::constant::Column;
+use super::index::constant::RowNumbers;
 use super::limits::{Limits, Pattern};
 use super::plan::{self, Plan, Planner, Scatter, enter};
 use super::pointers::Pointers;
@@ -30,7 +30,7 @@ pub(super) unsafe fn run(
     loops: ScatterLoops,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    enter(limits, steps(problem, walk.as_ref()), &mut || {
+    enter(limits, work(problem, walk.as_ref()), &mut || {
         // SAFETY: the pointers are of storages as the problem's layouts say, out is written by this
         // call alone, and the loops are those of the dtype and the reduction.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
@@ -38,9 +38,9 @@ pub(super) unsafe fn run(
 }
 
 /// The elements that are updated or, out of place, copied: whichever are more.
-pub(super) fn steps(problem: &Problem, walk: Option<&Walk>) -> usize {
+pub(super) fn work(problem: &Problem, walk: Option<&Walk>) -> usize {
     let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
-    walk.map_or(0, Walk::steps).max(copied)
+    walk.map_or(0, Walk::updates).max(copied)
 }
 
 /// [`run`] on the threads that there are.
@@ -61,15 +61,15 @@ unsafe fn run_here(
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
-    let column = unsafe { Column::find(walk, pointers.index, planner, Rows::are_of) };
+    let column = unsafe { RowNumbers::find(walk, pointers.index, planner, Rows::are_of) };
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let scatter = Scatter::of(problem, walk, loops.update.slot);
     let joined = plan::with_columns_joined(scatter, planner);
-    let fastest = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
+    let taken = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
     // A column's values were checked when it was made.
     let mut is_checked = column.is_some();
-    let mut run = |plan: &Plan<'_>| {
+    let mut attempt = |plan: &Plan<'_>| {
         if !plan.is_checking() && !is_checked {
             check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
             is_checked = true;
@@ -79,22 +79,24 @@ unsafe fn run_here(
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
     };
-    let plan = Plan::new(fastest, planner);
-    let mut ran = run(&plan);
+    let plan = Plan::new(taken, planner);
+    let mut ran = attempt(&plan);
     if matches!(ran, Err(Error::Memory { .. })) {
-        // Others do with less: those that don't check index, those of columns that are not taken
-        // for lines, and a sweep of small segments.
+        // Where slots are in place, `update_by` has swept, unless the loops check index. What is
+        // left needs slots, or a copy that can't be had. Others do with less: those that don't
+        // check index, those of columns that are not taken for lines, and a sweep of small
+        // segments.
         let checked = Scatter { may_check: false, ..scatter };
         let limits = *planner.limits;
         let slots_at_most = limits.slots.min(limits.slots_at_most);
         let swept = &Limits { pattern: Some(Pattern::Sweep), slots_at_most, ..limits };
         let others = [
-            (plan.is_checking(), Scatter { may_check: false, ..fastest }, planner),
+            (plan.is_checking(), Scatter { may_check: false, ..taken }, planner),
             (joined.is_some(), checked, planner),
             (true, checked, &Planner { limits: swept, ..*planner }),
         ];
         for (_, other, planner) in others.into_iter().filter(|&(differs, ..)| differs) {
-            ran = run(&Plan::new(other, planner));
+            ran = attempt(&Plan::new(other, planner));
             if !matches!(ran, Err(Error::Memory { .. })) {
                 break;
             }
@@ -125,7 +127,7 @@ pub(super) unsafe fn run_plan(
     let (self_, out) = (storage(pointers.self_.cast_mut()), storage(pointers.out));
     // A scalar is a src that never moves.
     let mut value = problem.op().value().map(|got| element(got, dtype, operator)).transpose()?;
-    let tasks_copy_self = plan.is_some_and(|plan| plan::tasks_copy_self(problem, plan.walk.steps()));
+    let tasks_copy_self = plan.is_some_and(|plan| plan::can_tasks_copy_self(problem, plan.walk.updates()));
     let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
@@ -140,11 +142,11 @@ pub(super) unsafe fn run_plan(
             unsafe { copy::copy(problem, self_, out, planner) };
         }
     };
-    if let Some(plan) = plan.filter(|plan| plan.walk.steps() > 0) {
+    if let Some(plan) = plan.filter(|plan| plan.walk.updates() > 0) {
         let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let call = Call { storages, dtype, loops, plan, planner, include_self, origin };
+        let call = Call { storages, dtype, all_loops: loops, plan, planner, include_self, origin };
         // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
         // are those of their dtype. Index values were checked, or the plan says that its loops do.
         // out overlaps neither itself nor index or src.

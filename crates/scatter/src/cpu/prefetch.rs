@@ -1,8 +1,8 @@
 //! What loops prefetch, and how far ahead.
 //!
 //! Hardware prefetches a stream by itself, but not beyond the end of a page, and hardly where a
-//! loop reads and writes several streams, short rows, or single elements. Distances were chosen by
-//! measuring on a Zen 4 and a Zen 5, unless they are called a guess. Whether a loop prefetches
+//! loop reads and writes several streams, short rows, or single elements. Distances were measured,
+//! on a Zen 4 or a Zen 5, unless they are called a guess. Whether a loop prefetches
 //! where that is not always better is a part of the [plan](crate::cpu::plan).
 
 use crate::Index;
@@ -19,7 +19,7 @@ pub(in crate::cpu) const BUCKET_AHEAD: usize = 32;
 /// How many values ahead a stream beside others is prefetched.
 pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
-/// The values of index that are read, and as many prefetched, at a time.
+/// How many values of index are read at a time, and prefetched.
 pub(in crate::cpu) const PREFETCHED: usize = 128;
 
 /// How many runs ahead short ones are prefetched.
@@ -44,7 +44,8 @@ pub(in crate::cpu) const TOGETHER_AHEAD: usize = 2048;
 /// The bytes of a page, within which hardware prefetches.
 pub(in crate::cpu) const PAGE: usize = 4096;
 
-/// How many updates ahead index and src are prefetched where updates are made in order. Elements of
+/// How many updates ahead index and src are prefetched where a line's updates are made by index
+/// values as they are. Elements of
 /// 1 byte, whose updates are faster than others, took 0.95 of the time with 2048 that they took
 /// with [`STREAM_AHEAD`]; those of 2 bytes were not measured apart.
 pub(in crate::cpu) const fn updates_ahead<T>() -> usize {
@@ -92,7 +93,8 @@ pub(in crate::cpu) fn prefetch_all<T>(start: *const T, len: usize) {
     }
 }
 
-/// [`prefetch_all`] where what follows is prefetched next, and with it the last line.
+/// [`prefetch_all`], but for the last cache line if they don't begin at one: it comes with what is
+/// prefetched next.
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {

@@ -6,7 +6,7 @@
 use super::index::check::check_indices;
 use super::limits::Limits;
 use super::plan::{self, Planner, Scatter, enter};
-use super::planned::{self, run_plan, steps};
+use super::planned::{self, run_plan, work};
 use super::pointers::Pointers;
 use super::slot::loops::ScatterLoops;
 use super::temporary::{collected, each_element_run};
@@ -113,7 +113,7 @@ unsafe fn run_rows(
 ) -> Result<bool, Error> {
     let walk = &Walk::scatter(updates, problem.out_layout());
     let mut is_done = false;
-    enter(limits, steps(problem, Some(walk)), &mut || {
+    enter(limits, work(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
         let scatter = Scatter::of(problem, walk, loops.update.slot);
         let Some(plan) = &plan::of_scaled_rows(scatter, planner) else { return Ok(()) };

@@ -59,15 +59,15 @@ impl ElementRun {
 /// Visits all elements of a tensor, in runs, on all threads where that is worth it.
 ///
 /// # Errors
-/// None.
+/// Never: [`enter`] asks for a result.
 pub(super) fn each_element_run(
     layout: &Layout,
     limits: &Limits,
     visit: &(dyn Fn(ElementRun) + Sync),
 ) -> Result<(), Error> {
     let walk = &Walk::elements(layout);
-    enter(limits, walk.steps(), &mut || {
-        let grid = Planner::here(limits).boxes(walk, 1);
+    enter(limits, walk.updates(), &mut || {
+        let grid = Planner::here(limits).portions(walk, 1);
         threads::run(grid.len(), grid.len() > 1, &|task| {
             each_run(&grid.task(task).walk, |inner, [_, start, first]| {
                 let first = first as usize;

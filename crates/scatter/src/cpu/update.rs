@@ -25,7 +25,7 @@ pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, N
     // SAFETY: all addresses of the walk lie in its storages, index values are valid or checked by
     // the loops, and the destination overlaps nothing: that is all that both functions need.
     unsafe {
-        let Some(replace) = call.loops.replace else { return update_by(call, ready) };
+        let Some(replace) = call.all_loops.replace else { return update_by(call, ready) };
         // The second scatter calls this when it has its memory.
         let ready = || write_identity(call, replace, ready);
         update_by(&Call { origin: None, ..*call }, &ready)
@@ -43,7 +43,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let mut identity = [0_u128];
     let start = identity.as_mut_ptr().cast();
     // SAFETY: the identity has room for an element of any dtype.
-    unsafe { (call.update().identity)(start) }
+    unsafe { (call.loops().identity)(start) }
     let storages = Storages { src: Storage { start, ..call.storages.src }, ..call.storages };
     let walk = call.walk().with_src_still();
     let tasks_copy_self = call.origin.is_some();
@@ -51,7 +51,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
         Scatter { walk: &walk, dtype: call.dtype, slot: replace.slot, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
     let loops = ScatterLoops { update: replace, factor: None, replace: None };
-    let call = Call { plan: &plan, storages, loops, ..*call };
+    let call = Call { plan: &plan, storages, all_loops: loops, ..*call };
     // It doesn't fail for want of memory: slots are in place, so that a sweep can do it.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
     // element, which outlives the scatter.
@@ -69,6 +69,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
     // walk.
     unsafe {
         let done = match &call.plan.strategy {
+            // Nothing is to be made ready: see `Scatter::may_check`.
             Strategy::LineCopies(plan) => {
                 return copies::run(call, &numbers, plan);
             }
@@ -86,15 +87,13 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
                 ranges::run(call, &numbers, grid, *ranges);
                 Ok(())
             }
-            Strategy::LineBuckets(plan) => {
-                line_buckets::run(call, &numbers, *plan, &|| copy_self_of_call(call, ready))
-            }
+            Strategy::LineBuckets(plan) => line_buckets::run(call, &numbers, *plan, &|| prepare(call, ready)),
             Strategy::Sweep { grid, way } => sweep(call, &numbers, grid, *way, ready),
         };
         // Where there was no memory, a sweep does without, if it needs no slots. Its loops can't
         // multiply updates by a factor.
-        let needs_slots = !call.update().slot.in_place && !call.walk().has_single_updates();
-        if done.is_err() && !needs_slots && call.loops.factor.is_none() {
+        let needs_slots = !call.loops().slot.in_place && !call.walk().has_single_updates();
+        if done.is_err() && !needs_slots && call.all_loops.factor.is_none() {
             let least = call.planner.parts(call.walk(), call.storages.dst.size);
             sweep(call, &numbers, &least, SweepWay::Elements, ready)?;
             return Ok(true);
@@ -107,7 +106,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
+unsafe fn prepare(call: &Call<'_>, ready: Ready<'_>) {
     ready();
     // SAFETY: the caller promises that addresses are those of the walk.
     unsafe { call.copy_self_of_call() }
@@ -126,14 +125,14 @@ unsafe fn sweep(
     way: SweepWay,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let (storages, loops) = (call.storages, call.update());
+    let (storages, loops) = (call.storages, call.loops());
     let visit = |(run, places)| Visit { run, places, context: call.context() };
     if way == SweepWay::Elements {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
         // an element are one task's, which writes that element alone. Its slot has its
         // representation, or this is its only update.
         unsafe {
-            copy_self_of_call(call, ready);
+            prepare(call, ready);
             each_update(grid, storages, &visit(loops.once));
         }
         return Ok(());
@@ -145,7 +144,7 @@ unsafe fn sweep(
         ready();
     } else {
         // SAFETY: addresses of the walk, whose destination nobody else reads or writes.
-        unsafe { copy_self_of_call(call, ready) }
+        unsafe { prepare(call, ready) }
     }
     threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);

@@ -9,19 +9,21 @@ use super::slot::loops::ScatterLoops;
 use super::temporary::room;
 use crate::{Argument, Error, Problem};
 
-/// Runs a problem whose index values may name where windows begin.
+/// Runs a problem whose index values name where windows begin. By itself, so that the frames of
+/// other calls have no room for its problem.
 ///
 /// # Safety
-/// As [`planned::run`], but that the problem may have windows.
+/// As [`planned::run`], but that the problem has windows.
+#[inline(never)]
 pub(super) unsafe fn run(
     problem: &Problem,
     pointers: Pointers,
     limits: &Limits,
     loops: ScatterLoops,
 ) -> Result<(), Error> {
-    let Some(updates) = problem.updates().filter(|_| problem.window().is_some()) else {
-        // SAFETY: the problem has no windows; pointers are of storages as its layouts say, and the
-        // loops are those of its dtype and reduction.
+    let Some(updates) = problem.updates() else {
+        // SAFETY: there are no updates, and so no windows; pointers are of storages as its layouts
+        // say, and the loops are those of its dtype and reduction.
         return unsafe { planned::run(problem, pointers, limits, loops) };
     };
     let (operator, indexed) = (problem.operator(), problem.self_layout());

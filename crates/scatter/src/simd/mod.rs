@@ -44,7 +44,7 @@ pub(crate) trait SimdLoop {
     fn run(self, simd: Simd) -> Self::Output;
 }
 
-/// A function with what it takes.
+/// A function, which must be `#[inline(always)]`, and its argument.
 impl<A, R, F: FnOnce(A) -> R> SimdLoop for (F, A) {
     type Output = R;
 

@@ -5,17 +5,10 @@ use std::collections::BTreeMap;
 use scatter::{DType, Operator, Reduce};
 
 use super::super::Run;
-use super::command;
-use super::failures::{self, line};
-use super::maps::told;
+use super::parts::{command, id, line, more, told};
 use crate::html::{Cell, Markup, grouped, table, text};
 use crate::shell;
 use crate::suite::{Failure, Tally};
-
-/// The id of the part of an operator and a dtype.
-pub(super) fn id(operator: Operator, dtype: DType) -> String {
-    format!("{operator}-{dtype}")
-}
 
 /// How many failures of an operator and a dtype are listed.
 const SHOWN: usize = 20;
@@ -75,7 +68,7 @@ fn part(run: &Run<'_>, operator: Operator, dtype: DType, rows: &Rows) -> Markup 
     let failures: Vec<_> = run.outcome.failures.iter().filter(is_of).collect();
     part = part.and(failures.iter().take(SHOWN).map(|failure| line(failure)).collect());
     if failures.len() > SHOWN {
-        part = part.and(failures::more(failures.len() - SHOWN));
+        part = part.and(more(failures.len() - SHOWN));
     }
     let vectors = run
         .vectors

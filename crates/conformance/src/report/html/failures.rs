@@ -4,8 +4,8 @@ use engines::judge::Differing;
 use engines::tensor::Tensor;
 
 use super::super::Run;
+use super::parts::{command, id, line};
 use super::tensor::{Places, drawn};
-use super::{cases, command};
 use crate::html::{Markup, grouped};
 use crate::suite::{Exhibit, Failure};
 
@@ -25,23 +25,10 @@ pub(super) fn failures(run: &Run<'_>) -> Option<Markup> {
     Some(Markup::paragraph(&told).and(exhibits.collect()))
 }
 
-/// A failure on one line.
-pub(super) fn line(failure: &Failure) -> Markup {
-    let Failure { name, engine, setting, mismatch, .. } = failure;
-    let told = format!(" on {engine}, {setting}: {mismatch}");
-    Markup::tag("p", &[("class", "bad")], Markup::text("✗ ").and(Markup::code(name)).and(Markup::text(&told)))
-}
-
-/// Where the failures are that aren't shown.
-pub(super) fn more(count: usize) -> Markup {
-    let (told, json) = (format!("{} more failed; ", grouped(count)), Markup::code("--json"));
-    Markup::tag("p", &[], Markup::text(&told).and(json).and(Markup::text(" has them all.")))
-}
-
 fn article(run: &Run<'_>, exhibit: &Exhibit) -> Markup {
     let Exhibit { failure, case, result } = exhibit;
     let heading = format!("{} on {}", failure.operator, failure.engine);
-    let place = cases::id(failure.operator, failure.dtype);
+    let place = id(failure.operator, failure.dtype);
     let others = Markup::link(&place, &format!("all cases of {}, {}", failure.operator, failure.dtype));
     let destination = case.destination();
     let places = result.as_ref().map_or_else(Places::new, |(_, differing)| places(destination, differing));

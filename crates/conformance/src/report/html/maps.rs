@@ -4,7 +4,7 @@
 use scatter::{DType, Operator};
 
 use super::super::Run;
-use super::cases::id;
+use super::parts::{id, told};
 use crate::html::{Markup, grouped, scrolled};
 use crate::suite::{Group, Tally};
 
@@ -91,16 +91,6 @@ fn cell(operator: Operator, dtype: DType, tally: &Tally, heat: Heat) -> Markup {
     let place = format!("#{}", id(operator, dtype));
     let link = Markup::tag("a", &[("href", &place), ("title", &title)], Markup::text(&shown));
     Markup::tag("td", &[("class", class)], link)
-}
-
-/// Counts in words, without those that are 0.
-pub(super) fn told(tally: &Tally) -> String {
-    let Tally { passed, failed, deviating, not_applicable, .. } = *tally;
-    let counts =
-        [(failed, "failed"), (deviating, "differ"), (passed, "passed"), (not_applicable, "not applicable")];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let told: Vec<_> = counts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
-    if told.is_empty() { "–".to_owned() } else { told.join(", ") }
 }
 
 #[cfg(test)]

@@ -4,12 +4,15 @@
 mod cases;
 mod failures;
 mod maps;
+mod parts;
 mod rest;
 mod tensor;
 
 use super::Run;
 use crate::html::{self, Markup, grouped};
 use crate::origin::Origin;
+
+use parts::command;
 
 /// Formats the report of a run as a page.
 pub(crate) fn page(run: &Run<'_>, origin: &Origin) -> String {
@@ -61,9 +64,4 @@ fn summary(run: &Run<'_>, origin: &Origin) -> Markup {
         .and(Markup::tag("ul", &[("class", "figures")], figures.into_iter().collect()))
         .and(Markup::paragraph("The command that was run:"))
         .and(command(run.command_line))
-}
-
-/// A command that can be copied.
-fn command(command: &str) -> Markup {
-    Markup::tag("code", &[("class", "command")], Markup::text(command))
 }

@@ -7,8 +7,7 @@ use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::number_lines;
-use crate::cpu::index::numbers::{self, Number, TargetNumbers};
+use crate::cpu::index::numbers::{self, Number, TargetNumbers, number_lines};
 use crate::cpu::index::storage::{with_values, wrap_signed};
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
 use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
@@ -116,8 +115,7 @@ impl GatheredLines<'_> {
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    /// Where they are taken together, their entries lie one after the other, and so does what is
-    /// written.
+    /// Where they are taken together, they are [tiny](crate::cpu::plan::Lines::are_tiny).
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, together: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));

@@ -8,7 +8,7 @@
 mod lines;
 
 use super::index::check::check_indices;
-use super::index::constant::Column;
+use super::index::constant::RowNumbers;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
 use super::limits::Limits;
@@ -31,7 +31,7 @@ use crate::{Error, Problem};
 pub(super) unsafe fn run(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
-    enter(limits, walk.steps(), &mut || {
+    enter(limits, walk.updates(), &mut || {
         // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
         // and the walk is that of the updates.
         unsafe { run_here(problem, updates, &walk, pointers, &Planner::here(limits)) }
@@ -52,7 +52,7 @@ unsafe fn run_here(
     let size = problem.dtype().size();
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
-    let column = unsafe { Column::find(walk, pointers.index, planner, has_rows) };
+    let column = unsafe { RowNumbers::find(walk, pointers.index, planner, has_rows) };
     let joined = if column.is_none() { gather_with_columns_joined(walk) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =

@@ -21,7 +21,7 @@ pub(in crate::cpu) fn check_indices(
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
     let grid = planner.portions(&walk, 1);
-    let prefetches = planner.prefetches_checked_index(walk.steps());
+    let prefetches = planner.prefetches_checked_index(walk.updates());
     let any_bad = threads::any(grid.len(), &|number| {
         let (walk, simd) = (&grid.task(number).walk, planner.limits.simd);
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this

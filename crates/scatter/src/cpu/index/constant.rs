@@ -18,12 +18,12 @@ use crate::simd::{Simd, SimdLoop};
 
 /// One number for each row of an index, and the walk that uses it.
 #[derive(Debug)]
-pub(in crate::cpu) struct Column {
+pub(in crate::cpu) struct RowNumbers {
     numbers: Vec<i32>,
     walk: Walk,
 }
 
-impl Column {
+impl RowNumbers {
     /// The first column of an index whose rows are constant, all values being valid; `None` where
     /// they are not, or where the walk that uses the column is not `is_useful`. Reading stops at
     /// the first difference.
@@ -98,7 +98,7 @@ fn walks(walk: &Walk) -> (Walk, Walk, usize) {
 /// Whether all rows are constant and valid, which leaves their numbers in `column`.
 ///
 /// # Safety
-/// As [`Column::find`], for `scan`.
+/// As [`RowNumbers::find`], for `scan`.
 unsafe fn is_constant(
     scan: &Walk,
     index: IndexStorage,
@@ -222,7 +222,7 @@ mod tests {
         // SAFETY: as many values as the layout of the index, from which the walk was made, has
         // elements.
         let column = unsafe {
-            Column::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits), Rows::are_of)
+            RowNumbers::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits), Rows::are_of)
         };
         column.map(|column| column.numbers)
     }

@@ -23,8 +23,7 @@ pub(in crate::cpu) struct TargetNumbers {
 }
 
 impl TargetNumbers {
-    /// Where targets are too many, only a sweep without tiles is planned, which reads no
-    /// numbers.
+    /// For targets that 32 bits number; of more, a sweep is planned, which reads no numbers.
     pub(in crate::cpu) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
         Self { index, components: *components, simd }
     }

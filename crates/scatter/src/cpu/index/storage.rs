@@ -46,6 +46,7 @@ impl IndexStorage {
     /// Prefetches a row of values, or the start of one; there need not be any.
     #[inline(always)]
     pub(in crate::cpu) fn prefetch(self, at: isize, len: usize) {
+        #[inline(always)]
         fn row<I>(start: *const I, len: usize) {
             prefetch_row(start.cast(), len * size_of::<I>());
         }

@@ -1,6 +1,6 @@
-//! Where the updates of an index go: the places in the destination, for any number
-//! of components, any strides and any range of targets. The sweep and gathers take these; other
-//! loops take the [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
+//! Where the updates of an index go: the places in the destination, for any number of components,
+//! any strides and any range of targets. The sweep and gathers take these; other loops take the
+//! [numbers](crate::cpu::index::numbers) of targets, or index values as they are.
 
 use crate::Index;
 use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};

@@ -31,7 +31,7 @@ pub(in crate::cpu) unsafe fn run(
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk().inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
-    let loops = call.update();
+    let loops = call.loops();
     let mut slots = reserved_slots(slots, loops.slot)?;
     ready();
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());

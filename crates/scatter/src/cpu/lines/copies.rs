@@ -34,7 +34,7 @@ pub(in crate::cpu) unsafe fn run(
     let LineCopies { grid, copies, ranges, is_near } = *plan;
     debug_assert!(copies == 1 || ranges == 1);
     let (pieces, is_shared) = (copies * ranges, call.plan.tasks > 1);
-    let loops = call.update();
+    let loops = call.loops();
     let bytes = loops.slot.bytes;
     let task_slots = grid.lines() * targets;
     let copy_bytes = grid.len() * task_slots * bytes;

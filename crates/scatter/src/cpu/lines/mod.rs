@@ -38,7 +38,7 @@ impl Line {
     pub(in crate::cpu) unsafe fn load(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
         // SAFETY: the caller promises as many elements of the line as slots.
-        unsafe { (call.update().load)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
+        unsafe { (call.loops().load)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 
     /// Writes slots back to the line.
@@ -48,14 +48,15 @@ impl Line {
     pub(in crate::cpu) unsafe fn store(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
         // SAFETY: the caller promises as many filled slots as elements of the line, which it owns.
-        unsafe { (call.update().store)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
+        unsafe { (call.loops().store)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 }
 
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines,
+/// and which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -65,7 +66,7 @@ pub(in crate::cpu) unsafe fn run(
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     let Lines { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } = plan;
-    let kind = call.update().slot;
+    let kind = call.loops().slot;
     let bytes = slots * kind.bytes;
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();

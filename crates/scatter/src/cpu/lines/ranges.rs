@@ -20,7 +20,7 @@ use crate::simd::RangeSearch;
 /// # Safety
 /// As [`lines::run`](crate::cpu::lines::run), for a call whose slots are in place.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid: &Grid<'_>, ranges: usize) {
-    debug_assert!(call.update().slot.in_place);
+    debug_assert!(call.loops().slot.in_place);
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     threads::run(grid.len() * ranges, true, &|number| {
         let own = threads::share(targets, ranges, number % ranges);
@@ -78,7 +78,7 @@ pub(super) unsafe fn make(
         };
         let found = search.run(call.simd());
         // The loop prefetches the slots of later ones.
-        let bytes = call.update().slot.bytes;
+        let bytes = call.loops().slot.bytes;
         let first_ones = &chosen[len.min(SLOTS_AHEAD)..(len + found).min(SLOTS_AHEAD)];
         first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         len += found;
@@ -87,7 +87,7 @@ pub(super) unsafe fn make(
         if is_full || next == extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {
-                (call.update().chosen)(slots, run.source(call, base), &chosen[..len], &places[..len]);
+                (call.loops().chosen)(slots, run.source(call, base), &chosen[..len], &places[..len]);
             }
             (len, base) = (0, next);
         }

@@ -9,7 +9,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{TargetNumbers, number_lines};
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::lines::next::NextLines;
-use crate::cpu::plan::PORTION;
+use crate::cpu::plan::UPDATES_BETWEEN_PREFETCHES;
 use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::ValidLoop;
@@ -111,7 +111,8 @@ pub(in crate::cpu) struct How {
     pub(in crate::cpu) is_near: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
-    /// Whether lines are so short that their updates are made together.
+    /// Whether lines are [tiny](crate::cpu::plan::Lines::are_tiny), and their slots lie one after
+    /// the other, so that the updates of several are made together.
     pub(in crate::cpu) are_tiny: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines>,
@@ -141,7 +142,7 @@ impl How {
 /// # Safety
 /// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes,
 /// and so do those of index of the [`How::named`] lines after them; each line has slots of all
-/// targets, which the caller owns.
+/// targets, which the caller owns. `how` says that lines are tiny only if they are.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -171,7 +172,7 @@ unsafe fn make_near(
     mut how: How,
     block: &mut LineBlock,
 ) -> bool {
-    let (bytes, extent) = (call.update().slot.bytes, updates.run.axis.extent);
+    let (bytes, extent) = (call.loops().slot.bytes, updates.run.axis.extent);
     loop {
         // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
         // caller owns the slots of all targets.
@@ -217,14 +218,16 @@ unsafe fn make_rest(
         if !unsafe { run.read(numbers, first, block, how.prefetches) } {
             return false;
         }
-        for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
+        for (first, numbers) in
+            (first..).step_by(UPDATES_BETWEEN_PREFETCHES).zip(block.chunks(UPDATES_BETWEEN_PREFETCHES))
+        {
             how.prefetch_next(1, first, numbers.len());
             if how.prefetches {
                 run.prefetch(call, first, numbers.len());
             }
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { (call.update().line)(slots, run.source(call, first), numbers, call.simd()) };
+            unsafe { (call.loops().line)(slots, run.source(call, first), numbers, call.simd()) };
         }
     }
     true
@@ -243,7 +246,7 @@ unsafe fn make_plain(
     how: How,
     block: &mut LineBlock,
 ) -> usize {
-    let (Run { axis, index, .. }, loops) = (updates.run, call.update());
+    let (Run { axis, index, .. }, loops) = (updates.run, call.loops());
     // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
     unsafe {
@@ -277,7 +280,7 @@ unsafe fn make_line<I: Index>(
     let targets = call.walk().components.targets();
     // SAFETY: the run has as many index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
-    let at_a_time = if how.next.is_some() { PORTION } else { values.len().max(1) };
+    let at_a_time = if how.next.is_some() { UPDATES_BETWEEN_PREFETCHES } else { values.len().max(1) };
     let prefetching = if how.prefetches { at_a_time } else { 0 };
     for (first, portion) in (0..).step_by(at_a_time).zip(values.chunks(at_a_time)) {
         how.prefetch_next(1, first, portion.len());
@@ -316,7 +319,7 @@ unsafe fn prefetch_lines<I: Index>(
             run.prefetch(call, 0, lines.extent * extent);
         }
     }
-    let slot_bytes = call.update().slot.bytes as isize;
+    let slot_bytes = call.loops().slot.bytes as isize;
     let slots_step = lines.dst.wrapping_mul(slot_bytes);
     for line in (lines.extent..lines.extent + how.named).map(|line| line as isize) {
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
@@ -351,7 +354,7 @@ unsafe fn make_lines<I: Index>(
     let LineUpdates { run, lines, slots } = updates;
     let (targets, extent) = (call.walk().components.targets(), run.axis.extent);
     let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
-    let slots_step = lines.dst.wrapping_mul(call.update().slot.bytes as isize);
+    let slots_step = lines.dst.wrapping_mul(call.loops().slot.bytes as isize);
     let src = run.source(call, 0);
     for line in 0..lines.extent as isize {
         let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
@@ -389,12 +392,12 @@ unsafe fn make_tiny_lines(
             return made;
         }
         number_lines(block, extent, lines.dst, call.simd());
-        let bytes = call.update().slot.bytes as isize;
+        let bytes = call.loops().slot.bytes as isize;
         let start = slots.start.wrapping_offset(first as isize * lines.dst * bytes);
         // SAFETY: all numbers were valid, so that each has a slot in its line, which the caller
         // owns; src has the elements of the runs.
         unsafe {
-            (call.update().line)(Slots { start, ..slots }, run.source(call, made), block, call.simd());
+            (call.loops().line)(Slots { start, ..slots }, run.source(call, made), block, call.simd());
         }
     }
     lines.extent * extent
@@ -425,19 +428,21 @@ unsafe fn make_far(
         }
         if first < SLOTS_AHEAD {
             // The loop prefetches the slots of later ones.
-            let bytes = call.update().slot.bytes;
+            let bytes = call.loops().slot.bytes;
             block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }
         let done = if is_last { all } else { all.saturating_sub(SLOTS_AHEAD) };
-        for at in (0..done.max(len)).step_by(PORTION) {
-            let prefetched = len.saturating_sub(at).min(PORTION);
+        // Prefetches follow the `len` numbers that were read, updates the `done` that are made now:
+        // either may be more.
+        for at in (0..done.max(len)).step_by(UPDATES_BETWEEN_PREFETCHES) {
+            let prefetched = len.saturating_sub(at).min(UPDATES_BETWEEN_PREFETCHES);
             how.prefetch_next(1, first + at, prefetched);
-            let made = done.saturating_sub(at).min(PORTION);
+            let made = done.saturating_sub(at).min(UPDATES_BETWEEN_PREFETCHES);
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
             unsafe {
                 let src = run.source(call, start + at);
-                (call.update().long_line)(slots, src, &block[at..all], made, call.simd());
+                (call.loops().long_line)(slots, src, &block[at..all], made, call.simd());
             }
         }
         block.copy_within(done..all, 0);

@@ -17,16 +17,18 @@ pub(in crate::cpu) struct Scatter<'a> {
     pub(in crate::cpu) walk: &'a Walk,
     pub(in crate::cpu) dtype: DType,
     pub(in crate::cpu) slot: slot::Kind,
-    /// Whether tasks copy what they own of self to out before they update it.
+    /// Whether tasks copy what they own of self to out before they update it; not where another
+    /// scatter writes the identity first.
     pub(in crate::cpu) tasks_copy_self: bool,
-    /// Whether loops may check index themselves: nothing else writes to out before they do.
+    /// Whether the loops may check index themselves, which asks that nothing else writes to out
+    /// before they have done so.
     pub(in crate::cpu) may_check: bool,
 }
 
 impl<'a> Scatter<'a> {
     /// The updates of a problem, whose walk this is, by loops with such slots.
     pub(in crate::cpu) fn of(problem: &Problem, walk: &'a Walk, slot: slot::Kind) -> Self {
-        let tasks_copy_self = tasks_copy_self(problem, walk.steps());
+        let tasks_copy_self = can_tasks_copy_self(problem, walk.updates());
         // Without self, another scatter writes the identity before.
         let is_one_pass =
             problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
@@ -40,10 +42,10 @@ impl<'a> Scatter<'a> {
     }
 }
 
-/// Whether tasks copy what they own from self before they update it, so that it moves once: out of
-/// place, if self has the strides of out, and the updates, which are `steps`, reach all of it. Few
-/// updates, which one thread makes, leave a large self to all threads.
-pub(in crate::cpu) fn tasks_copy_self(problem: &Problem, steps: usize) -> bool {
+/// Whether tasks can copy what they own from self before they update it, so that it moves once: out
+/// of place, if self has the strides of out, and the updates, which are `steps`, reach all of it.
+/// Few updates, which one thread makes, leave a large self to all threads.
+pub(in crate::cpu) fn can_tasks_copy_self(problem: &Problem, steps: usize) -> bool {
     let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
     let sizes = || to.shape().iter().enumerate();

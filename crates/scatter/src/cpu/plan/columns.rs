@@ -31,7 +31,8 @@ const SHORT_LOADED_ROW: usize = 8;
 const SLOTS_FOR_A_ROW: usize = 64;
 
 /// A scatter into few columns, or of short rows, as one into lines, where that was measured to be
-/// faster: if lines are not swept, and keep at least half as many threads busy. Rows of one target
+/// faster: if lines are not swept, and keep at least half as many threads busy as
+/// the columns or rows would. Rows of one target
 /// each are taken for lines if they are short and, where slots are loaded, are not few beside the
 /// slots. What more than four threads do is a guess.
 pub(in crate::cpu) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {

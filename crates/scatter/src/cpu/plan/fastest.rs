@@ -14,7 +14,7 @@ impl<'a> Plan<'a> {
         let choice = Choice::new(scatter, planner);
         let strategy = match planner.limits.pattern {
             // Rows without elements have no updates to share.
-            _ if scatter.walk.steps() == 0 => None,
+            _ if scatter.walk.updates() == 0 => None,
             // Loops number targets with 32 bits.
             _ if u32::try_from(choice.targets).is_err() => None,
             Some(pattern) => choice.forced(pattern),

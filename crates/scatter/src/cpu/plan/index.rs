@@ -1,12 +1,11 @@
 //! How index is read before the updates: to check its values, and to find out whether it is
 //! constant along its rows.
 
-use super::machine::prefetches_single_streams;
 use super::shares::Planner;
 use crate::cpu::limits::Pattern;
 
-/// Whether the rows of an index that is stored whole are constant is found out if they have as many
-/// elements: shorter ones are not worth a number each.
+/// Whether the rows of an index that is stored whole are constant is found out if they have at
+/// least this many elements: shorter ones are not worth a number each.
 pub(in crate::cpu) const WORTH_A_ROW: usize = 8;
 
 /// Rows of fewer values are always prefetched: without, they took a Zen 5 1.4 times as long. On
@@ -22,11 +21,11 @@ impl Planner<'_> {
 
     /// Whether later values of index are prefetched where rows of `width` are looked for.
     pub(in crate::cpu) fn prefetches_rows_of_index(&self, width: usize) -> bool {
-        width < SHORT_ROW_OF_INDEX || prefetches_single_streams()
+        width < SHORT_ROW_OF_INDEX || self.machine.prefetches_single_streams
     }
 
     /// Whether later ones of `values` of index are prefetched where they are checked.
     pub(in crate::cpu) fn prefetches_checked_index(&self, values: usize) -> bool {
-        !self.machine.is_near(values, size_of::<i64>()) && prefetches_single_streams()
+        !self.machine.is_near(values, size_of::<i64>()) && self.machine.prefetches_single_streams
     }
 }

@@ -44,7 +44,7 @@ const LOADED_AT_ONCE: usize = 16;
 /// lines are on their way. With several lines, 64 updates prefetch 24 of them if index is i64,
 /// elements have 8 bytes, and the next lines have as many elements as updates; up to 80 where they
 /// have more, or where single elements are prefetched, which has not been measured apart.
-pub(in crate::cpu) const PORTION: usize = 64;
+pub(in crate::cpu) const UPDATES_BETWEEN_PREFETCHES: usize = 64;
 
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
 const RANGE: usize = 1 << 16;
@@ -93,7 +93,7 @@ impl<'a> Choice<'a> {
             return Some(self.line_copies(grid, if is_enough { copies } else { 1 }));
         }
         let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
-        let updates = self.scatter.walk.steps();
+        let updates = self.scatter.walk.updates();
         let is_large = updates >= MANY_UPDATES;
         // What tasks copy of self is shared with the updates.
         let copied = if self.scatter.tasks_copy_self { self.line_count() * self.targets } else { 0 };
@@ -105,20 +105,20 @@ impl<'a> Choice<'a> {
         if is_in_place && is_long && is_worth_ranges && may_own && self.sharing(&grid) > 1 {
             return Some(self.ranges(grid));
         }
-        // Many tasks partition the updates of few lines, one line after the other; two do, if lines
-        // are long and their slots loaded. Of a line of which few elements are updated there must
-        // be only one: with several, more tasks work if each has lines of its own.
+        // Many tasks partition the updates of few lines, one line after the other. Two do so for
+        // long lines whose slots are loaded. Where few elements of a line are updated, that is done
+        // only for a single line: of several, more tasks have work if each takes lines of its own.
         let has_fewer_lines = self.line_count() < self.tasks;
-        let partitioned = if is_long && !is_in_place { 2 } else { shares::MANY };
+        let least_tasks = if is_long && !is_in_place { 2 } else { shares::MANY };
         let is_worth_buckets = match self.is_dense(DENSE) {
             true => is_large && (is_in_place || self.targets <= MAX_RANGE_SLOTS),
             false => is_in_place && self.line_count() == 1 && (is_large || is_copied),
         };
-        if has_fewer_lines && self.tasks >= partitioned && is_worth_buckets {
+        if has_fewer_lines && self.tasks >= least_tasks && is_worth_buckets {
             return Some(self.buckets());
         }
-        // Where there are few updates, what they don't touch is better left alone.
-        // Threads share the targets of a sweep, but not a line.
+        // Whole lines load all slots, which few updates are not worth. With fewer lines than
+        // threads it takes more of them: threads share the targets of a sweep, but not a line.
         let least = if has_fewer_lines { DENSE } else { LOADED };
         // A single thread may keep as many slots as several would by buckets.
         let most = if self.tasks == 1 { MAX_RANGE_SLOTS } else { MAX_SLOTS };
@@ -151,7 +151,7 @@ impl<'a> Choice<'a> {
 
     fn line_count(&self) -> usize {
         let walk = self.scatter.walk;
-        walk.steps() / walk.inner().extent.max(1)
+        walk.updates() / walk.inner().extent.max(1)
     }
 
     /// How many tasks share each line of a grid, where they are more.
@@ -167,7 +167,7 @@ impl<'a> Choice<'a> {
         let step = if self.scatter.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
         // As if index were of i64: i32 is taken to be as large.
         let update = size_of::<i64>() + self.scatter.dtype.size();
-        let prefetches = !self.planner.machine.is_near(self.scatter.walk.steps(), update);
+        let prefetches = !self.planner.machine.is_near(self.scatter.walk.updates(), update);
         let prefetches_next = self.prefetches_next(&grid);
         let prefetches_named = !prefetches_next && self.prefetches_named(&grid);
         let prefetches_any = prefetches || prefetches_next || prefetches_named;
@@ -191,16 +191,16 @@ impl<'a> Choice<'a> {
         are_tiny(&walk.inner(), &Axis { dst, ..walk.outer() }) && (!in_place || self.line_step() == 1)
     }
 
-    /// How many lines are updated at a time, which saves as many times what comes before a line's
-    /// updates, as long as dozens of these: where something is prefetched, as many as have
-    /// [`PORTION`] updates, or else all of a task; but no more than a near cache, and a thread's
-    /// slots, hold.
+    /// How many lines are updated at a time. What comes before the updates of a line takes as long
+    /// as dozens of them, and is done once for all lines that are updated together. Where something
+    /// is prefetched, these have [`UPDATES_BETWEEN_PREFETCHES`]; else they are all lines of a task;
+    /// but no more than a near cache, and a thread's slots, hold.
     fn lines_at_a_time(&self, grid: &Grid<'_>, step: usize, prefetches: bool) -> usize {
         let [.., lines, updates] = *grid.extents() else { return 1 };
         let line = self.targets.saturating_mul(step).saturating_mul(self.scatter.slot.bytes).max(1);
         let near = self.planner.machine.near / line;
         let slots = self.planner.limits.slots / self.targets.max(1);
-        let portion = if prefetches { PORTION / updates.max(1) } else { lines };
+        let portion = if prefetches { UPDATES_BETWEEN_PREFETCHES / updates.max(1) } else { lines };
         lines.min(portion).min(near).min(slots).max(1)
     }
 
@@ -248,11 +248,12 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether a copy costs less than to read index once more: if it has no more bytes than there
-    /// are updates. Moved four times, that is no more than half of an index of i64. Long lines
+    /// are updates. Its bytes move four times, which is then half of an index of i64 at the most.
+    /// Long lines
     /// whose slots are loaded and stored anyway may have more. Many threads for each line had
     /// better partition its updates, unless each has a copy; that is not measured.
     fn is_worth_a_copy(&self) -> bool {
-        let updates = self.scatter.walk.steps();
+        let updates = self.scatter.walk.updates();
         if updates < WORTH_A_COPY {
             return false;
         }
@@ -267,7 +268,7 @@ impl<'a> Choice<'a> {
         };
         self.can_copy()
             // Short lines are updated several at a time, but not copies of them.
-            && updates >= lines.saturating_mul(PORTION)
+            && updates >= lines.saturating_mul(UPDATES_BETWEEN_PREFETCHES)
             && (self.copy_bytes() <= updates || is_loaded())
             && (self.tasks.div_ceil(lines.max(1)) < shares::MANY || has_copies())
     }
@@ -294,7 +295,7 @@ impl<'a> Choice<'a> {
             return 1;
         }
         let bytes = all.saturating_mul(self.scatter.slot.bytes.max(UPDATES_PER_SLOT)).max(1);
-        tasks.min(self.scatter.walk.steps() / bytes).min(MAX_COPY / bytes).max(1)
+        tasks.min(self.scatter.walk.updates() / bytes).min(MAX_COPY / bytes).max(1)
     }
 
     /// Several ranges for each thread, for some have more updates than others; and more where a

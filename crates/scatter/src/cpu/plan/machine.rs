@@ -18,19 +18,25 @@ pub struct Machine {
     pub threads: usize,
     /// The bytes that stay in a near cache.
     pub near: usize,
+    /// Whether to prefetch what is read once, from one end to the other, by a loop that reads
+    /// nothing else: index values that are checked. Of the two processors that were measured, a Zen
+    /// 5 takes 0.8 of the time so, and a Zen 4, whose hardware prefetches early enough, up to 1.5
+    /// times. Other processors are taken to be like the Zen 4.
+    pub prefetches_single_streams: bool,
 }
 
 impl Machine {
     /// A machine with `threads`, and the caches of the one that this was measured on.
     #[must_use]
     pub const fn with_threads(threads: usize) -> Self {
-        Self { threads, near: NEAR }
+        Self { threads, near: NEAR, prefetches_single_streams: false }
     }
 
     /// This machine, with the threads that the caller can have.
     #[must_use]
     pub fn here() -> Self {
-        Self::with_threads(available::count())
+        let prefetches_single_streams = prefetches_single_streams();
+        Self { prefetches_single_streams, ..Self::with_threads(available::count()) }
     }
 
     /// Whether `values`, of `bytes` each, stay in a near cache.
@@ -39,11 +45,8 @@ impl Machine {
     }
 }
 
-/// Whether to prefetch what is read once, from one end to the other, by a loop that reads nothing
-/// else: index values that are checked. Of the two processors that were measured, a Zen 5 takes 0.8
-/// of the time so, and a Zen 4, whose hardware prefetches early enough, up to 1.5 times. Other
-/// processors are taken to be like the Zen 4.
-pub(super) fn prefetches_single_streams() -> bool {
+/// [`Machine::prefetches_single_streams`] of this machine, which is found out once.
+fn prefetches_single_streams() -> bool {
     // Miri knows no CPUID.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {

@@ -35,7 +35,7 @@ pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<O
     let scatter = Scatter::of(problem, walk, slot);
     let joined = with_columns_joined(scatter, &planner);
     let scatter = Scatter { walk: joined.as_ref().unwrap_or(walk), ..scatter };
-    (walk.steps() > 0).then(|| Plan::new(scatter, &planner).outline())
+    (walk.updates() > 0).then(|| Plan::new(scatter, &planner).outline())
 }
 
 impl Plan<'_> {
@@ -50,7 +50,7 @@ impl Plan<'_> {
 
     const fn pattern(&self) -> Pattern {
         match self.strategy {
-            Strategy::Rows { share: RowShare::Columns(_), .. } => Pattern::Rows,
+            Strategy::Rows { share: RowShare::Tiles(_), .. } => Pattern::Rows,
             Strategy::Rows { share: RowShare::Ranges, .. } => Pattern::RowRanges,
             Strategy::RowBuckets { .. } => Pattern::RowBuckets,
             Strategy::Lines { share: LineShare::Whole(_), .. } => Pattern::Lines,
@@ -65,7 +65,7 @@ impl Plan<'_> {
 
     fn index_reads(&self) -> usize {
         match self.strategy {
-            Strategy::Rows { share: RowShare::Columns(tiles), .. } => tiles,
+            Strategy::Rows { share: RowShare::Tiles(tiles), .. } => tiles,
             Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
             // Once to count, and once to place.
             Strategy::RowBuckets { .. } | Strategy::LineBuckets(_) => 2,

@@ -10,8 +10,8 @@ use crate::cpu::walk::rows::Rows;
 /// too many of the cache lines that hardware fetches for one thread are written by another.
 const MIN_PART: usize = 512;
 
-/// Rows of as many bytes may be taken in any order. If shorter ones are not taken in the order of
-/// src, what hardware reads ahead of a row is lost.
+/// Rows of this many bytes, or more, may be taken in any order. If shorter ones are not taken in
+/// the order of src, what hardware reads ahead of a row is lost.
 const LONG_ROW: usize = 1 << 12;
 
 /// Long rows count as repeating if there is an update for this many targets at least. If targets
@@ -48,7 +48,7 @@ impl<'a> Choice<'a> {
             && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
         let tiles = self.column_tiles(&rows);
         // Several threads take batches, or share a row's columns: then src nearly streams, and
-        // nothing has to be found out before.
+        // nothing has to be found out before. (One thread has nothing to share, and this holds.)
         let are_shared = tiles == self.tasks || rows.batches * tiles >= shares::PORTIONS * self.tasks;
         // With too few batches and columns for all threads, some stay idle where a partition would
         // cost more than they could gain.
@@ -58,7 +58,7 @@ impl<'a> Choice<'a> {
             self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
         };
         if self.scatter.slot.in_place && !repeats && (are_shared || !is_worth_a_partition()) {
-            return Strategy::Rows { rows, share: RowShare::Columns(tiles) };
+            return Strategy::Rows { rows, share: RowShare::Tiles(tiles) };
         }
         let are_few = (2..shares::MANY).contains(&self.tasks);
         match self.can_own_ranges(&rows) && are_few && row_bytes < LONG_ROW {
@@ -71,7 +71,7 @@ impl<'a> Choice<'a> {
     pub(super) fn forced_rows(&self, rows: Rows<'a>, pattern: Pattern) -> Option<Strategy<'a>> {
         match pattern {
             Pattern::Rows if self.scatter.slot.in_place => {
-                Some(Strategy::Rows { rows, share: RowShare::Columns(self.column_tiles(&rows)) })
+                Some(Strategy::Rows { rows, share: RowShare::Tiles(self.column_tiles(&rows)) })
             }
             Pattern::RowRanges if self.can_own_ranges(&rows) => {
                 Some(Strategy::Rows { rows, share: RowShare::Ranges })
@@ -98,9 +98,9 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The buckets: of one target for long rows; else of targets whose slots stay in the nearest
-    /// cache, and of these one group for each task where slots are in place, for src nearly streams
-    /// then.
+    /// The buckets. For long rows there is one for each target, for others one for as many targets
+    /// as have slots that the nearest cache holds. Where slots are in place, neighbouring buckets
+    /// are put in one group for each task, so that src nearly streams.
     fn row_buckets(&self, rows: &Rows<'_>) -> RowBuckets {
         let (tasks, limits) = (self.tasks, self.planner.limits);
         let slots = (BUCKET / self.scatter.slot.bytes_in_row).min(limits.slots);

@@ -58,7 +58,7 @@ impl<'a> Planner<'a> {
 
     /// How many tasks a walk should have at least: one or more.
     pub(in crate::cpu) fn tasks_for(&self, walk: &Walk) -> usize {
-        let usual = || if is_worth_threads(walk.steps()) { self.machine.threads } else { 1 };
+        let usual = || if is_worth_threads(walk.updates()) { self.machine.threads } else { 1 };
         self.limits.tasks.unwrap_or_else(usual).max(1)
     }
 

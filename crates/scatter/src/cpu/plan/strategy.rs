@@ -52,7 +52,7 @@ impl Plan<'_> {
     /// The portions of work that different threads can do at the same time.
     pub(super) fn portions(&self) -> usize {
         match self.strategy {
-            Strategy::Rows { rows, share: RowShare::Columns(tiles) } => rows.batches * tiles,
+            Strategy::Rows { rows, share: RowShare::Tiles(tiles) } => rows.batches * tiles,
             Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
             Strategy::RowBuckets { buckets, .. } => buckets.turns,
             Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
@@ -71,8 +71,8 @@ impl Plan<'_> {
 /// What of the rows a task owns, where updates are made in the order of index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum RowShare {
-    /// A batch, or a tile of its columns, of which there are this many.
-    Columns(usize),
+    /// A batch, or one of this many tiles of its columns.
+    Tiles(usize),
     /// A range of targets, of the only batch.
     Ranges,
 }
@@ -84,16 +84,18 @@ pub(in crate::cpu) struct RowBuckets {
     pub(in crate::cpu) shift: u32,
     /// The buckets of a batch.
     pub(in crate::cpu) per_batch: usize,
-    /// About as many groups of buckets, with an equal share of the updates; `None` for one of each
-    /// bucket.
+    /// About how many groups the buckets are put in, each with an equal share of the updates;
+    /// `None` where each bucket is a group.
     pub(in crate::cpu) groups: Option<usize>,
     /// The parts of index that are partitioned at a time.
     pub(in crate::cpu) parts: usize,
-    /// About as many tasks.
+    /// About how many tasks there are.
     pub(in crate::cpu) turns: usize,
     /// A group with more updates is divided by columns.
     pub(super) most_updates: usize,
+    /// The elements of a row.
     pub(super) width: usize,
+    /// The columns of a tile at the most.
     pub(super) most_columns: usize,
     /// The bytes of an element.
     pub(super) element: usize,

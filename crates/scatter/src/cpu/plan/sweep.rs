@@ -19,7 +19,7 @@ const SEGMENTS_OF_LARGE_SLOTS: usize = 4;
 const WORTH_PACKING: usize = 1 << 15;
 
 /// The elements of a block of targets, of which is noted whether updates go to it: to start a walk
-/// over a block takes as long as to walk over as many.
+/// over a block takes as long as to walk over as many elements.
 pub(in crate::cpu) const NOTED_BLOCK: usize = 256;
 
 /// Tiles that are forced may have as many targets, however few slots a segment may have: so tests
@@ -49,7 +49,7 @@ impl<'a> Choice<'a> {
         self.is_dense(DENSE)
             && !self.scatter.walk.has_single_updates()
             && grid.elements() <= self.planner.limits.slots_at_most
-            && (!self.scatter.slot.in_place || self.scatter.walk.steps() >= WORTH_PACKING)
+            && (!self.scatter.slot.in_place || self.scatter.walk.updates() >= WORTH_PACKING)
     }
 
     /// The loops for anything: straight to the destination, or by way of segments.

@@ -23,7 +23,8 @@ use crate::cpu::walk::rows::Rows;
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are.
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are,
+/// and which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     rows: &Rows<'_>,
@@ -38,7 +39,7 @@ pub(in crate::cpu) unsafe fn run(
     let (turns, tiles) = (partition.turns(plan.turns), rows.width.div_ceil(columns));
     let all = turns.len() * tiles;
     // Where slots are not in place, a group is one bucket.
-    let loops = call.update();
+    let loops = call.loops();
     let targets = if loops.slot.in_place { 0 } else { rows.targets.min(1 << plan.shift) };
     let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot.bytes_in_row, targets)?;
     ready();
@@ -103,7 +104,7 @@ impl Buckets<'_> {
     /// As [`run`], for these updates.
     unsafe fn update(&self, (group, end): (usize, usize), tile: usize, scratch: &mut Scratch) {
         let Self { call, rows, partition, plan, .. } = *self;
-        let (loops, simd) = (call.update(), call.simd());
+        let (loops, simd) = (call.loops(), call.simd());
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
         let [_, src_at, dst_at] = rows.batch(buckets.start / plan.per_batch);
@@ -128,7 +129,7 @@ impl Buckets<'_> {
             dst: call.storages.dst.at(dst_at),
             steps: rows.steps(),
             include_self: call.include_self,
-            factor: call.loops.factor.unwrap_or_default(),
+            factor: call.all_loops.factor.unwrap_or_default(),
             mean_row: loops.mean_row,
             simd,
         };

@@ -40,12 +40,12 @@ impl BucketTask<'_> {
     }
 }
 
-/// Makes the updates of a task whose rows are long, and which has one target unless slots are in
-/// place.
+/// Makes the updates of a task whose rows are long and each have a row of src, and which has one
+/// target unless slots are in place.
 ///
 /// # Safety
-/// The task owns its columns of the rows of its targets, and src has the rows of its updates, which
-/// nobody writes; `slots` are its own, a row, unless slots are in place.
+/// It is such a task. It owns its columns of the rows of its targets, and src has the rows of its
+/// updates, which nobody writes; `slots` are its own, a row, unless slots are in place.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,
@@ -55,9 +55,9 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 
 /// Makes the updates of a task one by one.
 ///
-/// # Safety
-/// As [`update_by_target`], but that `slots` are a row for each target, and `counts`, which are 0,
-/// as many, unless slots are in place; then there are none. Of a mean, this is called for the sum.
+/// # Safety As [`update_by_target`], but for any task: `slots` are a row for each target, and
+/// `counts`, which are 0, as many, unless slots are in place; then there are none. Of a mean, this
+/// is called for the sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,

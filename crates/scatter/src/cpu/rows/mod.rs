@@ -37,12 +37,12 @@ const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are.
 /// Slots are in place, and there is one batch where tasks own ranges.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, share: RowShare) {
-    let Some(update) = call.update().in_order else {
+    let Some(update) = call.loops().in_order else {
         debug_assert!(false, "slots are in place");
         return;
     };
     match share {
-        RowShare::Columns(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
+        RowShare::Tiles(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
             let (batch, tile) = (number / tiles, number % tiles);
             let columns = threads::share(rows.width, tiles, tile);
             // SAFETY: addresses of the walk; batches, and columns, own different parts of the
@@ -162,7 +162,7 @@ unsafe fn in_order(
                 places: own.as_ref().map(|_| &places[..all]),
                 columns: columns.len(),
                 steps: rows.steps(),
-                factor: call.loops.factor.unwrap_or_default(),
+                factor: call.all_loops.factor.unwrap_or_default(),
                 simd,
             };
             // SAFETY: addresses of the walk: rows of the destination, of which this task owns these

@@ -50,9 +50,9 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         // begin in.
         let reads_ahead = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
         let ahead = if reads_ahead { self.len } else { (TOGETHER_AHEAD / size_of::<T>()).min(self.len) };
+        debug_assert!(!L::IN_PLACE || self.made == N, "in place all of src is added");
         // And its accesses had better not cross cache lines: parts begin where lines of the row do.
         // Rows of src are mostly aligned as the row is.
-        debug_assert!(!L::IN_PLACE || self.made == N, "in place all of src is added");
         let head = if reads_ahead { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         if head > 0 {

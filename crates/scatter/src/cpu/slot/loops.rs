@@ -13,14 +13,21 @@ use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
-/// Updates the slots of index values with successive elements, up to the first value that is
-/// negative or not below the first number, which is how many targets there are; returns how many
-/// updates were made. The second number says how many of them prefetch what later ones read.
-pub(in crate::cpu) type ValidLoop<I> = unsafe fn(Slots, Source, &[I], usize, usize, Simd) -> usize;
+/// Updates the slots of index values with successive elements, up to the first value that names no
+/// target. Returns how many updates were made. The first `prefetching` of them prefetch what later
+/// ones read.
+pub(in crate::cpu) type ValidLoop<I> = unsafe fn(
+    slots: Slots,
+    src: Source,
+    values: &[I],
+    targets: usize,
+    prefetching: usize,
+    simd: Simd,
+) -> usize;
 
-/// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
-/// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
-/// reduction.
+/// The loops of one dtype and one reduction. What each does is said by the function behind it, in
+/// [`block`] or `rows`, and each is unsafe as that is: the addresses that it is given are aligned,
+/// and those of elements of this dtype and of slots of this reduction.
 #[derive(Debug)]
 pub struct Loops {
     pub(in crate::cpu) slot: slot::Kind,

@@ -28,7 +28,7 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
     fn update(&mut self, reduce: Reduce, src: T) {
         self.update_wide(reduce, src.widen());
     }
-    /// The same of an accumulator.
+    /// Takes in an update that is widened already.
     fn update_wide(&mut self, reduce: Reduce, src: T::Acc);
     /// What the element becomes; `None` where it keeps its value.
     fn store(self, include_self: bool) -> Option<T>;
@@ -137,7 +137,7 @@ impl<A> Accumulated<A> {
         unsafe { core::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
     }
 
-    /// The same, to write.
+    /// Slots as accumulators, to write.
     #[inline(always)]
     fn accs_mut(slots: &mut [Self]) -> &mut [A] {
         // SAFETY: the slot is transparent: the same memory, as long.

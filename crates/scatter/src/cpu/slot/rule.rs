@@ -1,4 +1,5 @@
-//! The reductions as types, so that an inner loop has its reduction as a constant.
+//! The reductions as types, so that an inner loop has its reduction as a constant; and the factor
+//! of a sum.
 
 use crate::{Element, Reduce};
 

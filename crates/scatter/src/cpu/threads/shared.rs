@@ -1,6 +1,6 @@
 //! An address that tasks share.
 
-/// An address for all tasks, each of which uses the part of the memory that it owns.
+/// An address for all tasks, each of which writes only to what it owns of the memory.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Shared<P>(pub(in crate::cpu) P);
 
@@ -10,6 +10,6 @@ impl<P: Copy> Shared<P> {
     }
 }
 
-// SAFETY: addresses belong to no thread; each task dereferences them only where no other task reads
-// or writes.
+// SAFETY: addresses belong to no thread; each task writes only what no other task reads or writes,
+// and reads only what no other task writes.
 unsafe impl<P> Sync for Shared<P> {}

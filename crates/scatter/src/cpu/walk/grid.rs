@@ -37,7 +37,8 @@ pub(in crate::cpu) struct Goal {
     /// The parts at the most that targets are divided into so that there are enough tasks: each
     /// reads all of index.
     pub(in crate::cpu) readers: usize,
-    /// The destination elements of a task at the most, as far as that costs nothing.
+    /// The destination elements of a task that are wanted at the most: axes are divided until then,
+    /// but not targets, for which index would be read once more.
     pub(in crate::cpu) elements: usize,
     /// The destination elements of a task at the most, even if targets must be divided and index be
     /// read once more for each part.
@@ -81,7 +82,7 @@ impl<'a> Grid<'a> {
         for (extent, axis) in extents.iter_mut().zip(walk.axes.as_slice()) {
             *extent = axis.extent;
         }
-        let len = usize::from(walk.steps() > 0);
+        let len = usize::from(walk.updates() > 0);
         let mut grid = Self { walk, extents, targets: all_targets(walk), len };
         let axis_goal = |grid: &Self| grid.len < goal.tasks || grid.elements() > goal.elements;
         while axis_goal(&grid) && grid.halve_axis(goal.element_size) {

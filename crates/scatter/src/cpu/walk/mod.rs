@@ -1,11 +1,12 @@
 //! A scatter as nested loops: one axis per loop, with the step that each tensor makes along it.
 //!
-//! All operators come to the same form. An update at loop coordinates `x` goes from `src + x·src`
-//! to `dst + x·dst + target`, where target is the sum, over the components of the index at
-//! `index + x·index`, of each component's value times its step. An axis is *owned* when dst moves
-//! with it: updates with different coordinates on owned axes can never meet, which is what lets
-//! threads divide a destination without looking at the data. The other axes (dim, or the rows of
-//! indices) are *scanned*: in order, by whoever owns the destination.
+//! All operators come to the same form. An update goes from `walk.src`, plus each of its
+//! coordinates times its axis's `src`, to `walk.dst`, plus each times its axis's `dst`, plus its
+//! target. The entry of index is found likewise, and the target is the sum of its components'
+//! values, each times the component's step. An axis is *owned* when dst moves with it: updates with
+//! different coordinates on owned axes can never meet, which is what lets threads divide a
+//! destination without looking at the data. The other axes (dim, or the rows of indices) are
+//! *scanned*: in order, by whoever owns the destination.
 
 pub(in crate::cpu) mod copy;
 pub(in crate::cpu) mod grid;
@@ -28,11 +29,15 @@ pub(in crate::cpu) const MAX_AXES: usize = MAX_RANK + 1;
 /// One loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cpu) struct Axis {
+    /// The iterations.
     pub(in crate::cpu) extent: usize,
-    /// Steps per iteration, in elements of each tensor.
+    /// The step of an iteration in index, in elements,
     pub(in crate::cpu) index: isize,
+    /// in src,
     pub(in crate::cpu) src: isize,
+    /// and in the destination.
     pub(in crate::cpu) dst: isize,
+    /// Whether updates of different iterations go to different elements.
     pub(in crate::cpu) owned: bool,
 }
 
@@ -356,9 +361,9 @@ impl Walk {
         self.axes.as_slice().iter().rev().nth(1).copied().unwrap_or_default()
     }
 
-    /// The number of updates.
-    pub(in crate::cpu) fn steps(&self) -> usize {
-        self.axes.as_slice().iter().fold(1, |steps, axis| steps.saturating_mul(axis.extent))
+    /// The number of updates, or of elements that are visited.
+    pub(in crate::cpu) fn updates(&self) -> usize {
+        self.axes.as_slice().iter().fold(1, |updates, axis| updates.saturating_mul(axis.extent))
     }
 
     /// The loops over all updates, each as `change` leaves it.

@@ -24,7 +24,7 @@ pub(in crate::cpu) unsafe fn run(
     updates: impl FnOnce(&Task<'_>, Storages),
 ) {
     let (storages, context) = (call.storages, call.context());
-    let loops = call.update();
+    let loops = call.loops();
     // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
     // values are valid.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };

@@ -115,8 +115,8 @@ struct Runs {
     context: Context,
     /// From a run to the one of src that is prefetched.
     ahead: isize,
-    /// The bytes of a run that are prefetched: those of a short one, from which hardware doesn't
-    /// read ahead to the next.
+    /// The bytes of a run that are prefetched: 0 for a long one. From a short one hardware doesn't
+    /// prefetch the next.
     prefetched: usize,
 }
 

@@ -30,7 +30,7 @@ impl TouchedTargets {
         let (targets, block) = (task.targets, (NOTED_BLOCK / task.lines().max(1)).max(1));
         let blocks = targets.div_ceil(block);
         let entries = entries(task);
-        if !notes_targets(entries.walk.steps(), blocks) {
+        if !notes_targets(entries.walk.updates(), blocks) {
             return Self { targets, block, marks: None };
         }
         let Ok(mut marks) = zeros::<u64>(blocks.div_ceil(64)) else {
