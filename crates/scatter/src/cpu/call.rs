@@ -5,7 +5,8 @@ use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
 use super::walk::copy::{self, Origin};
 use super::walk::grid::Task;
-use super::walk::sweep::{Storage, Storages, apply_without_index};
+use super::walk::storage::{Storage, Storages};
+use super::walk::visit::apply_without_index;
 use super::walk::{Axes, Axis, Walk, moves};
 use crate::DType;
 use crate::simd::Simd;
@@ -82,10 +83,10 @@ impl Call<'_> {
         }
     }
 
-    /// The same for all that a task owns, which has all targets.
+    /// Copies all that a task owns, which has all targets, from self, if that is still to be done.
     ///
     /// # Safety
-    /// As [`apply`](super::walk::sweep::apply), for the task.
+    /// As [`apply`](super::walk::visit::apply), for the task.
     pub(super) unsafe fn copy_self_of_task(&self, task: &Task<'_>) {
         if let Some((walk, self_)) = self.copy_of_self(&task.walk) {
             let dst = self.storages.dst;
@@ -95,10 +96,10 @@ impl Call<'_> {
         }
     }
 
-    /// The same for the whole destination, by all threads.
+    /// Copies all of self to the destination, by all threads, if that is still to be done.
     ///
     /// # Safety
-    /// As [`apply`](super::walk::sweep::apply), for the call's walk.
+    /// As [`apply`](super::walk::visit::apply), for the call's walk.
     pub(super) unsafe fn copy_self_of_call(&self) {
         if let Some((walk, self_)) = self.copy_of_self(self.walk()) {
             let dst = self.storages.dst;

@@ -6,7 +6,7 @@ use super::pointers::Pointers;
 use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::ScatterLoops;
 use super::walk::moves;
-use super::walk::sweep::Storage;
+use super::walk::storage::Storage;
 use crate::{Error, Problem};
 
 /// The zero from which all of out starts; aligned for every dtype.

@@ -18,14 +18,15 @@ pub enum Pattern {
     /// Index is constant along a contiguous row: whole rows are updated one after the other, by
     /// tasks that share batches or columns.
     Rows,
-    /// The same; tasks own ranges of rows, and each reads all of index.
+    /// Index is constant along a contiguous row: tasks own ranges of rows, and each reads all of
+    /// index.
     RowRanges,
-    /// The same; updates are partitioned by their rows.
+    /// Index is constant along a contiguous row: updates are partitioned by their rows.
     RowBuckets,
     /// dim is the innermost axis: a task has whole lines of the destination, each with its own run
     /// of index.
     Lines,
-    /// The same; tasks own ranges of a line, and each reads all of its index.
+    /// dim is the innermost axis: tasks own ranges of a line, and each reads all of its index.
     LineRanges,
     /// dim is not the innermost axis: tiles of columns are packed, updated and written back.
     Tiles,
@@ -33,7 +34,7 @@ pub enum Pattern {
     LineBuckets,
     /// A copy of all lines is updated, of which a task has whole ones, or a range of one.
     LineCopy,
-    /// The same; tasks have a copy each, and a part of a line's updates.
+    /// Tasks have a copy each of the lines, and a part of a line's updates.
     LineCopies,
     /// Anything.
     Sweep,

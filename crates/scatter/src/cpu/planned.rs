@@ -12,7 +12,7 @@ use super::slot::loops::ScatterLoops;
 use super::threads::room::NoMemory;
 use super::update::update;
 use super::walk::rows::Rows;
-use super::walk::sweep::{Storage, Storages};
+use super::walk::storage::{Storage, Storages};
 use super::walk::{Walk, copy};
 use crate::{DType, Element, Error, Operator, Problem, Scalar, with_element};
 

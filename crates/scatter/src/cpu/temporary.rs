@@ -7,7 +7,7 @@ use super::plan::{Planner, enter};
 use super::threads;
 use super::threads::shared::Shared;
 use super::walk::Walk;
-use super::walk::sweep::each_run;
+use super::walk::turns::each_run;
 use crate::{Error, Layout, Operator};
 
 /// What `element` makes of each element of a tensor, in row-major order. It is given addresses.

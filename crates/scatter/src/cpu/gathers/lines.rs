@@ -14,12 +14,13 @@ use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::moves::by_size;
-use crate::cpu::walk::sweep::{Storages, each_plane};
+use crate::cpu::walk::storage::Storages;
+use crate::cpu::walk::turns::each_plane;
 
 /// Copies the elements of a task.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::sweep::apply): out is what is written, and the task has all
+/// As [`apply`](crate::cpu::walk::visit::apply): out is what is written, and the task has all
 /// targets. The walk is one of [lines](crate::cpu::plan::GatherWay::Lines).
 pub(super) unsafe fn copy(
     task: &Task<'_>,

@@ -5,7 +5,7 @@ use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::plan::Planner;
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
-use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::turns::each_run;
 use crate::cpu::walk::{Component, Walk};
 use crate::problem::Updates;
 use crate::simd::{Simd, SimdLoop};

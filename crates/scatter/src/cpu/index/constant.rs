@@ -12,7 +12,7 @@ use crate::cpu::plan::Planner;
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
-use crate::cpu::walk::sweep::each_plane;
+use crate::cpu::walk::turns::each_plane;
 use crate::cpu::walk::{Axes, Axis, Component, MAX_AXES, Walk};
 use crate::simd::{Simd, SimdLoop};
 
@@ -48,15 +48,9 @@ impl RowNumbers {
         if !is_useful(&used) {
             return None;
         }
-        // Without the memory, index is read as it is.
-        let mut numbers = zeros::<i32>(rows).ok()?;
-        const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };
-        // SAFETY: the slice covers `numbers`, which nobody else touches while it lives; an atomic
-        // has the representation of a number.
-        let shared = unsafe { slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
         // SAFETY: `scan` reads index at addresses of `walk` only, which lie inside the storage.
-        let constant = unsafe { is_constant(&scan, index, component.size, shared, planner) };
-        constant.then_some(Self { numbers, walk: used })
+        let numbers = unsafe { numbers(&scan, index, component.size, rows, planner) }?;
+        Some(Self { numbers, walk: used })
     }
 
     /// The walk of the same updates.
@@ -95,29 +89,35 @@ fn walks(walk: &Walk) -> (Walk, Walk, usize) {
     (scan, Walk { axes: used, index: 0, ..*walk }, rows)
 }
 
-/// Whether all rows are constant and valid, which leaves their numbers in `column`.
+/// The column of as many `rows`, if they are all constant and valid; `None`, too, where there is no
+/// memory for it.
 ///
 /// # Safety
 /// As [`RowNumbers::find`], for `scan`.
-unsafe fn is_constant(
+unsafe fn numbers(
     scan: &Walk,
     index: IndexStorage,
     size: usize,
-    column: &[AtomicI32],
+    rows: usize,
     planner: &Planner<'_>,
-) -> bool {
+) -> Option<Vec<i32>> {
     let at = scan.components.as_slice().first().and_then(Component::value_at).unwrap_or(0);
     let simd = planner.limits.simd;
     let prefetches = planner.prefetches_rows_of_index(scan.inner().extent);
-    let are_constant = |row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
+    let are_constant = |column: &[AtomicI32], row: &Axis, rows: Axis, [start, _, to]: [isize; 3]| {
         let some = SomeRows { rows, len: row.extent, size, column, to, prefetches };
         with_values!(index.from(start + at), index => simd.run(ConstantRows { index, some }))
     };
     // One row is enough to know of most indices that they are not constant.
     let first = Axis { extent: 1, ..Axis::default() };
-    if !are_constant(&scan.inner(), first, [scan.index, 0, 0]) {
-        return false;
+    if !are_constant(&[AtomicI32::new(0)], &scan.inner(), first, [scan.index, 0, 0]) {
+        return None;
     }
+    let mut numbers = zeros::<i32>(rows).ok()?;
+    const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };
+    // SAFETY: the slice covers `numbers`, which nobody else touches while it lives; an atomic has
+    // the representation of a number.
+    let column = unsafe { slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
     let differs = AtomicBool::new(false);
     let grid = planner.boxes(scan, size_of::<i32>());
     threads::run(grid.len(), grid.len() > 1, &|number| {
@@ -130,13 +130,13 @@ unsafe fn is_constant(
                 let steps = [rows.index, rows.src, rows.dst];
                 let start = array::from_fn(|of| start[of] + first as isize * steps[of]);
                 let rows = Axis { extent: (rows.extent - first).min(at_a_time), ..*rows };
-                if !are_constant(row, rows, start) {
+                if !are_constant(column, row, rows, start) {
                     differs.store(true, Ordering::Relaxed);
                 }
             }
         });
     });
-    !differs.into_inner()
+    (!differs.into_inner()).then_some(numbers)
 }
 
 /// The rows at the most that a thread reads before it looks whether another one has found a

@@ -64,7 +64,8 @@ impl<'a> Targets<'a> {
         unsafe { self.places(at, 0, &mut [0], &mut [0]).places.first().copied() }
     }
 
-    /// The same for entries `step` apart: as many as there is room for places, and for numbers.
+    /// Where the updates of the index entries go that lie `step` apart from `at` on: of as many as
+    /// there is room for places, and for numbers.
     ///
     /// # Safety
     /// The entries and their components lie inside the index's storage, nobody writes them, and

@@ -14,12 +14,12 @@ use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, reserved_slots};
 use crate::cpu::threads::shared::Shared;
-use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::turns::each_run;
 
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,

@@ -18,12 +18,12 @@ use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved_slots};
 use crate::cpu::threads::shared::Shared;
 use crate::cpu::walk::Axis;
-use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::turns::each_run;
 
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines.
 /// Index values may be invalid.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,

@@ -20,7 +20,7 @@ use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Grid;
-use crate::cpu::walk::sweep::each_plane;
+use crate::cpu::walk::turns::each_plane;
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Line {
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines,
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines,
 /// and which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,

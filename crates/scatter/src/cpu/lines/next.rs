@@ -26,7 +26,7 @@ impl NextLines {
         Self { lines: core::ptr::null(), step, len, share }
     }
 
-    /// The same, where these lines are updated.
+    /// What comes after these lines, when they are updated.
     pub(super) const fn from(self, lines: *const u8) -> Self {
         Self { lines, ..self }
     }

@@ -12,7 +12,7 @@ use crate::cpu::prefetch::SLOTS_AHEAD;
 use crate::cpu::slot::block::Slots;
 use crate::cpu::threads;
 use crate::cpu::walk::grid::Grid;
-use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::turns::each_run;
 use crate::simd::RangeSearch;
 
 /// Runs the call, with `ranges` tasks for each line of the grid.

@@ -93,7 +93,8 @@ impl<'a> LineUpdates<'a> {
 /// The updates of a block, where the line stays in a near cache.
 const NEAR_BLOCK: usize = 256;
 
-/// The same for any other line: few, so that what the next block needs arrives meanwhile.
+/// The updates of a block of any other line: few, so that what the next block needs arrives
+/// meanwhile.
 pub(in crate::cpu) const FAR_BLOCK: usize = 128;
 
 /// Room for the numbers of a block, and for those whose slots are prefetched.
@@ -130,7 +131,7 @@ impl How {
         }
     }
 
-    /// The same for all lines but the first `lines`.
+    /// How the updates of all lines but the first `lines` are made.
     fn after(&self, lines: usize) -> Self {
         Self { next: self.next.map(|next| next.after(lines)), ..*self }
     }

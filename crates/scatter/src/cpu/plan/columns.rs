@@ -21,7 +21,8 @@ const FEW_LOADED_COLUMNS: usize = 32;
 /// so, and 0.45 to 0.7 in a gather; of 8 elements up to 3 times.
 pub(super) const SHORT_ROW: usize = 4;
 
-/// The same if slots are loaded and stored: rows of 2 to 8 elements took 0.2 to 0.9 of the time.
+/// The elements at the most of such rows if slots are loaded and stored: those of 2 to 8 elements
+/// took 0.2 to 0.9 of the time.
 /// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
 const SHORT_LOADED_ROW: usize = 8;
 

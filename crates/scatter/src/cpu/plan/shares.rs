@@ -72,7 +72,7 @@ impl<'a> Planner<'a> {
         Grid::of_axes(walk, direct(self.tasks_for(walk), element_size))
     }
 
-    /// The same in several portions for each task.
+    /// Parts of a walk whose tasks each have all targets, several for each thread.
     pub(in crate::cpu) fn portions<'w>(&self, walk: &'w Walk, element_size: usize) -> Grid<'w> {
         Grid::of_axes(walk, direct(portions(self.tasks_for(walk)), element_size))
     }

@@ -44,7 +44,7 @@ pub(in crate::cpu) enum SweepWay {
     Elements,
     /// Slots, which are loaded before and stored after a task's updates.
     Segments,
-    /// The same, of some columns with all targets.
+    /// Slots of some columns with all targets, loaded and stored likewise.
     Tiles,
 }
 

@@ -11,7 +11,8 @@ use crate::cpu::walk::grid::{Goal, Grid};
 /// tile is in a page of its own of each tensor, where hardware doesn't read ahead.
 const SEGMENTS_OF_SMALL_SLOTS: usize = 8;
 
-/// The same for larger slots: by default 2 MiB of slots of 8 bytes.
+/// How many segments a tile is as large as, if a slot is larger: by default 2 MiB of slots of 8
+/// bytes.
 const SEGMENTS_OF_LARGE_SLOTS: usize = 4;
 
 /// Fewer updates are swept, if slots are in place. A guess: of destinations that a near cache

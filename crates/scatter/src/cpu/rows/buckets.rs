@@ -23,7 +23,7 @@ use crate::cpu::walk::rows::Rows;
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are,
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are,
 /// and which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,

@@ -34,7 +34,7 @@ const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 /// Runs the call.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are.
 /// Slots are in place, and there is one batch where tasks own ranges.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, share: RowShare) {
     let Some(update) = call.loops().in_order else {

@@ -432,7 +432,8 @@ fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> us
     numbers.len()
 }
 
-/// The same with the element of src that has its place, where they lie one after the other.
+/// Calls `visit` with the place of each number, the number, and the element of src at that place,
+/// elements lying one after the other, until it says that it doesn't go on. Returns as [`each`].
 ///
 /// # Safety
 /// There are as many elements as numbers.

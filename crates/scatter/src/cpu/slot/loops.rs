@@ -70,7 +70,7 @@ impl Loops {
         }
     }
 
-    /// The same by way of some kind of slots.
+    /// The loops of a dtype and a reduction by way of some kind of slots.
     const fn by<T: Element, R: Rule, L: Slot<T>>() -> Self {
         Self {
             slot: slot::Kind::of::<T, L>(R::REDUCE),
@@ -114,7 +114,7 @@ impl Loops {
         }
     }
 
-    /// The same by way of some kind of slots.
+    /// The loops of a sum with a factor by way of some kind of slots.
     const fn add_scaled_by<T: Element, L: Slot<T>>() -> Self {
         Self {
             in_order: if L::IN_PLACE { Some(in_order::update_in_order::<T, AddScaled, L>) } else { None },

@@ -39,7 +39,8 @@ pub(in crate::cpu) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(usize) + 
     run_in(Room { others, ..Room::default() }, tasks, &|_, number| task(number));
 }
 
-/// The same on as many threads as there is room for, each with its scratch.
+/// Runs `task(0)` to `task(tasks - 1)` on as many threads as there is room for, each with its
+/// scratch.
 pub(in crate::cpu) fn run_in(mut room: Room, tasks: usize, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if !room.others.is_empty() {

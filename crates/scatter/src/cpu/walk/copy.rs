@@ -8,7 +8,8 @@ use crate::cpu::threads::room::{NoMemory, reserved};
 use crate::cpu::threads::shared::Shared;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::moves;
-use crate::cpu::walk::sweep::{Storage, apply_without_index};
+use crate::cpu::walk::storage::Storage;
+use crate::cpu::walk::visit::apply_without_index;
 
 /// Where self is, its elements being as far from each other as the destination's.
 #[derive(Clone, Copy, Debug)]

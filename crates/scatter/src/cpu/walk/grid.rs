@@ -76,7 +76,8 @@ impl<'a> Grid<'a> {
         grid
     }
 
-    /// The same, but each task has all targets.
+    /// Divides the axis with the most coordinates as long as the goal asks for it. Each task has
+    /// all targets.
     pub(in crate::cpu) fn of_axes(walk: &'a Walk, goal: Goal) -> Self {
         let mut extents = [1; MAX_AXES];
         for (extent, axis) in extents.iter_mut().zip(walk.axes.as_slice()) {

@@ -13,9 +13,11 @@ pub(in crate::cpu) mod grid;
 pub(in crate::cpu) mod moves;
 pub(in crate::cpu) mod rows;
 pub(in crate::cpu) mod segment;
-pub(in crate::cpu) mod sweep;
+pub(in crate::cpu) mod storage;
 pub(in crate::cpu) mod tiles;
 pub(in crate::cpu) mod touched;
+pub(in crate::cpu) mod turns;
+pub(in crate::cpu) mod visit;
 
 use core::cmp::Reverse;
 

@@ -2,7 +2,7 @@
 
 use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
-use crate::cpu::walk::sweep::Visit;
+use crate::cpu::walk::visit::Visit;
 
 /// `of`, a function or a tuple of functions, of elements of `size` bytes, which is known when they
 /// are compiled.

@@ -7,15 +7,16 @@ use crate::cpu::call::Call;
 use crate::cpu::slot::block::{Context, PairLoop};
 use crate::cpu::threads::room::Scratch;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::{Storage, Storages, apply_without_index};
+use crate::cpu::walk::storage::{Storage, Storages};
 use crate::cpu::walk::touched::TouchedTargets;
+use crate::cpu::walk::visit::apply_without_index;
 use crate::cpu::walk::{Axes, Axis, Walk};
 
 /// Runs a task of a call on a segment of its own. `updates` makes all updates of a task, from src
 /// to slots.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::sweep::apply); the task's part of the destination is read and
+/// As [`apply`](crate::cpu::walk::visit::apply); the task's part of the destination is read and
 /// written here.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,

@@ -9,12 +9,13 @@ use crate::cpu::prefetch::{RUNS_AHEAD, prefetch_row};
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::Loops;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::{Storages, each_run};
+use crate::cpu::walk::storage::Storages;
+use crate::cpu::walk::turns::each_run;
 
 /// All updates of a task that has all targets, to its slots.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply). The innermost axis is owned, and targets
+/// As [`apply`](crate::cpu::walk::visit::apply). The innermost axis is owned, and targets
 /// are evenly apart.
 pub(in crate::cpu) unsafe fn updates(
     task: &Task<'_>,
@@ -24,8 +25,8 @@ pub(in crate::cpu) unsafe fn updates(
 ) {
     // Slots from one target to the next; those of successive columns lie together. A tile has no
     // more slots than 32 bits number.
-    let step = task.lines();
-    debug_assert_eq!(task.walk.components.step(), Some(step as isize));
+    let columns = task.lines();
+    debug_assert_eq!(task.walk.components.step(), Some(columns as isize));
     let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
@@ -39,7 +40,7 @@ pub(in crate::cpu) unsafe fn updates(
             // read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block, false);
-                number_slots(block, step, numbers.simd());
+                number_slots(block, columns, numbers.simd());
                 let slots = Slots { start: storages.dst.at(dst_at + first), step: 1 };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
                 (loops.line)(slots, Source { start, step: inner.src }, block, numbers.simd());

@@ -8,7 +8,7 @@ use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::plan::{NOTED_BLOCK, notes_targets};
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::sweep::each_place;
+use crate::cpu::walk::visit::each_place;
 use crate::cpu::walk::{Axes, Axis, Walk};
 
 /// The targets of a task in blocks.
@@ -25,7 +25,7 @@ impl TouchedTargets {
     /// The targets that the task's updates go to, and some more.
     ///
     /// # Safety
-    /// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the index.
+    /// As [`apply`](crate::cpu::walk::visit::apply), for the index.
     pub(in crate::cpu) unsafe fn by(task: &Task<'_>, index: IndexStorage) -> Self {
         let (targets, block) = (task.targets, (NOTED_BLOCK / task.lines().max(1)).max(1));
         let blocks = targets.div_ceil(block);

@@ -1,44 +1,14 @@
-//! The walk over the updates of a task, in order: each run of them is handed to a loop with its
-//! source and destination.
+//! Visits the updates of a task, in order: each run of them is handed to a loop with its source and
+//! destination.
 
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::index::targets::Targets;
 use crate::cpu::prefetch::{RUNS_AHEAD, is_long_row, prefetch_row};
 use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::walk::grid::Task;
-use crate::cpu::walk::{Axis, MAX_AXES, Walk};
-
-/// A storage of elements, or slots, of some bytes each. The address belongs to no thread.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Storage {
-    pub(in crate::cpu) start: *mut u8,
-    /// The bytes of an element.
-    pub(in crate::cpu) size: usize,
-}
-
-impl Storage {
-    /// Where element `at` is.
-    #[inline(always)]
-    pub(in crate::cpu) const fn at(self, at: isize) -> *mut u8 {
-        self.start.wrapping_offset(at.wrapping_mul(self.size as isize))
-    }
-}
-
-/// The storages of a walk. `src` is only read where the loops that are applied only read it.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Storages {
-    pub(in crate::cpu) index: IndexStorage,
-    pub(in crate::cpu) src: Storage,
-    pub(in crate::cpu) dst: Storage,
-}
-
-// SAFETY: the pointers are dereferenced in loops only, where tasks that run at the same time own
-// different elements of what is written.
-unsafe impl Sync for Storages {}
-
-// SAFETY: the addresses belong to no thread; tasks that run at the same time own different elements
-// of what is written.
-unsafe impl Send for Storages {}
+use crate::cpu::walk::storage::{Storage, Storages};
+use crate::cpu::walk::turns::each_run;
+use crate::cpu::walk::{Axis, Walk};
 
 /// What is done at each update of a walk.
 #[derive(Clone, Copy, Debug)]
@@ -160,45 +130,4 @@ pub(in crate::cpu) unsafe fn each_place(task: &Task<'_>, index: IndexStorage, mu
             found.places().iter().for_each(|&place| visit(place));
         }
     });
-}
-
-/// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the
-/// outer loops.
-#[inline(always)]
-pub(in crate::cpu) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
-    let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
-    each_turn(walk, outer, |at| run(inner, at));
-}
-
-/// Calls `plane` with the innermost axis, the one around it (of one element where there is none),
-/// and the offsets of index, src and dst for every turn of the loops around both.
-#[inline(always)]
-pub(in crate::cpu) fn each_plane(walk: &Walk, mut plane: impl FnMut(&Axis, &Axis, [isize; 3])) {
-    let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
-    let single = Axis { extent: 1, owned: true, ..Axis::default() };
-    let (lines, outer) = outer.split_last().unwrap_or((&single, &[]));
-    each_turn(walk, outer, |at| plane(inner, lines, at));
-}
-
-/// Calls `turn` with the offsets of index, src and dst for every turn of `outer`, the outermost
-/// loops of the walk.
-#[inline(always)]
-fn each_turn(walk: &Walk, outer: &[Axis], mut turn: impl FnMut([isize; 3])) {
-    let mut turns = [0_usize; MAX_AXES];
-    let mut at = [walk.index, walk.src, walk.dst];
-    'turn: loop {
-        turn(at);
-        for (turn, axis) in turns.iter_mut().zip(outer).take(outer.len()).rev() {
-            let steps = [axis.index, axis.src, axis.dst];
-            *turn += 1;
-            if *turn < axis.extent {
-                at.iter_mut().zip(steps).for_each(|(at, step)| *at += step);
-                continue 'turn;
-            }
-            *turn = 0;
-            let back = axis.extent as isize - 1;
-            at.iter_mut().zip(steps).for_each(|(at, step)| *at -= back * step);
-        }
-        return;
-    }
 }
