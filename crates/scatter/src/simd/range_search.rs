@@ -4,20 +4,20 @@ use super::Simd;
 
 /// The search for those of `numbers` that lie in `own`, which is the first number of a range and
 /// its length. They come to the front of `chosen`, in order, and their positions in `numbers`,
-/// counted from `base`, to the front of `places`; what lies behind them there is overwritten. Both
-/// are at least as long as `numbers`; what they have no room for is left out.
+/// counted from `base`, to the front of `positions`; what lies behind them there is overwritten.
+/// Both are at least as long as `numbers`; what they have no room for is left out.
 pub(crate) struct RangeSearch<'a> {
     pub(crate) numbers: &'a [u32],
     pub(crate) own: (u32, u32),
     pub(crate) base: u32,
     pub(crate) chosen: &'a mut [u32],
-    pub(crate) places: &'a mut [u32],
+    pub(crate) positions: &'a mut [u32],
 }
 
 impl RangeSearch<'_> {
     /// How many there are.
     pub(crate) fn run(mut self, simd: Simd) -> usize {
-        let room = self.numbers.len().min(self.chosen.len()).min(self.places.len());
+        let room = self.numbers.len().min(self.chosen.len()).min(self.positions.len());
         self.numbers = &self.numbers[..room];
         let (done, mut found) = match simd.0 {
             // SAFETY: this machine has the instructions, which is what the level says.
@@ -26,10 +26,10 @@ impl RangeSearch<'_> {
             _ => (0, 0),
         };
         let (first, len) = self.own;
-        for (&number, place) in self.numbers[done..].iter().zip(self.base.wrapping_add(done as u32)..) {
+        for (&number, position) in self.numbers[done..].iter().zip(self.base.wrapping_add(done as u32)..) {
             // Without a branch on the number: one that is not in the range is overwritten.
             if found < room {
-                (self.chosen[found], self.places[found]) = (number, place);
+                (self.chosen[found], self.positions[found]) = (number, position);
                 found += usize::from(number.wrapping_sub(first) < len);
             }
         }
@@ -52,8 +52,8 @@ mod x86 {
     /// The search among whole registers: how many numbers were looked at, and how many were found.
     #[target_feature(enable = "avx512f,popcnt")]
     pub(super) fn search_by_16(search: &mut RangeSearch<'_>) -> (usize, usize) {
-        let RangeSearch { numbers, own: (first, len), base, chosen, places } = search;
-        assert!(chosen.len() >= numbers.len() && places.len() >= numbers.len(), "room for all numbers");
+        let RangeSearch { numbers, own: (first, len), base, chosen, positions } = search;
+        assert!(chosen.len() >= numbers.len() && positions.len() >= numbers.len(), "room for all numbers");
         let (blocks, rest) = numbers.as_chunks::<LANES>();
         let (firsts, lens) = (_mm512_set1_epi32(first.cast_signed()), _mm512_set1_epi32(len.cast_signed()));
         let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -67,10 +67,10 @@ mod x86 {
             unsafe {
                 let all = _mm512_loadu_si512(block.as_ptr().cast());
                 let own = _mm512_cmplt_epu32_mask(_mm512_sub_epi32(all, firsts), lens);
-                let (number, place) =
+                let (number, position) =
                     (_mm512_maskz_compress_epi32(own, all), _mm512_maskz_compress_epi32(own, at));
                 _mm512_storeu_si512(chosen.as_mut_ptr().add(found).cast(), number);
-                _mm512_storeu_si512(places.as_mut_ptr().add(found).cast(), place);
+                _mm512_storeu_si512(positions.as_mut_ptr().add(found).cast(), position);
                 found += own.count_ones() as usize;
             }
             at = _mm512_add_epi32(at, step);
@@ -90,10 +90,15 @@ mod tests {
             for all in [0, 1, 15, 16, 17, 500, 1000] {
                 for (first, len) in [(0, 0), (0, 512), (512, 512), (0, 1024), (1023, 1), (7, u32::MAX)] {
                     let numbers = &numbers[..all];
-                    let (mut chosen, mut places) = (vec![9; all], vec![9; all]);
+                    let (mut chosen, mut positions) = (vec![9; all], vec![9; all]);
                     let own = (first, len);
-                    let search =
-                        RangeSearch { numbers, own, base: 100, chosen: &mut chosen, places: &mut places };
+                    let search = RangeSearch {
+                        numbers,
+                        own,
+                        base: 100,
+                        chosen: &mut chosen,
+                        positions: &mut positions,
+                    };
                     let found = search.run(simd);
                     let expected: Vec<(u32, u32)> = numbers
                         .iter()
@@ -101,7 +106,7 @@ mod tests {
                         .zip(100..)
                         .filter(|&(number, _)| number.wrapping_sub(first) < len)
                         .collect();
-                    let got: Vec<_> = chosen.into_iter().zip(places).take(found).collect();
+                    let got: Vec<_> = chosen.into_iter().zip(positions).take(found).collect();
                     assert_eq!(got, expected, "{simd:?}, {all} numbers, {first} + {len}");
                 }
             }

@@ -59,8 +59,8 @@ pub(super) unsafe fn make(
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; FAR_BLOCK]);
     // The numbers of the updates that were found, and where they are from `base` on.
-    let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
-    let (chosen, places) = (&mut chosen.0, &mut places.0);
+    let (mut chosen, mut positions) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
+    let (chosen, positions) = (&mut chosen.0, &mut positions.0);
     let (mut len, mut base) = (0, 0);
     for first in (0..extent).step_by(FAR_BLOCK) {
         let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
@@ -74,7 +74,7 @@ pub(super) unsafe fn make(
             own,
             base: (first - base) as u32,
             chosen: &mut chosen[len..][..FAR_BLOCK],
-            places: &mut places[len..][..FAR_BLOCK],
+            positions: &mut positions[len..][..FAR_BLOCK],
         };
         let found = search.run(call.simd());
         // The loop prefetches the slots of later ones.
@@ -87,7 +87,7 @@ pub(super) unsafe fn make(
         if is_full || next == extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {
-                (call.loops().chosen)(slots, run.source(call, base), &chosen[..len], &places[..len]);
+                (call.loops().chosen)(slots, run.source(call, base), &chosen[..len], &positions[..len]);
             }
             (len, base) = (0, next);
         }

@@ -55,9 +55,10 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 
 /// Makes the updates of a task one by one.
 ///
-/// # Safety As [`update_by_target`], but for any task: `slots` are a row for each target, and
-/// `counts`, which are 0, as many, unless slots are in place; then there are none. Of a mean, this
-/// is called for the sum.
+/// # Safety
+/// As [`update_by_target`], but for any task: `slots` are a row for each target, and `counts`,
+/// which are 0, as many, unless slots are in place; then there are none. Of a mean, this is called
+/// for the sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,

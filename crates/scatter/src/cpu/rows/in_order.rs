@@ -16,7 +16,7 @@ pub(in crate::cpu) type InOrderLoop = unsafe fn(&InOrder<'_>);
 /// A block of updates in order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct InOrder<'a> {
-    /// The row of src of the first update, or, with places, the first row.
+    /// The row of src of the first update, or, with positions, the first row.
     pub(super) src: *const u8,
     /// The row of target 0.
     pub(super) dst: *mut u8,
@@ -24,7 +24,7 @@ pub(in crate::cpu) struct InOrder<'a> {
     pub(super) targets: &'a [u32],
     pub(super) made: usize,
     /// Which row of src each update has, where they don't follow one another.
-    pub(super) places: Option<&'a [u32]>,
+    pub(super) positions: Option<&'a [u32]>,
     pub(super) columns: usize,
     pub(super) steps: RowSteps,
     pub(super) factor: Factor,
@@ -35,7 +35,7 @@ pub(in crate::cpu) struct InOrder<'a> {
 ///
 /// # Safety
 /// The caller owns these columns of the targets' rows, whose slots are in place; src has a row at
-/// each place.
+/// each position.
 pub(in crate::cpu) unsafe fn update_in_order<T: Element, R: Rule, L: Slot<T>>(block: &InOrder<'_>) {
     block.simd.run(RowByRow::<T, R, L> { block, types: PhantomData });
 }
@@ -52,30 +52,32 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for RowByRow<'_, T, R, L> {
 
     #[inline(always)]
     fn run(self, simd: Simd) {
-        let InOrder { places, columns, steps, .. } = *self.block;
+        let InOrder { positions, columns, steps, .. } = *self.block;
         // A row that is prefetched may be beyond the last one.
-        let chosen = |places: &[u32], number: usize| places[number.min(places.len() - 1)] as usize;
-        match places {
+        let chosen = |positions: &[u32], number: usize| positions[number.min(positions.len() - 1)] as usize;
+        match positions {
             _ if !row::is_short::<R>(columns * size_of::<T>(), steps.is_still) => {
-                self.each::<false>(simd, |number| places.map_or(number, |places| chosen(places, number)));
+                self.each::<false>(simd, |number| {
+                    positions.map_or(number, |positions| chosen(positions, number))
+                });
             }
             None => self.each::<true>(simd, |number| number),
-            Some(places) => self.each::<true>(simd, |number| chosen(places, number)),
+            Some(positions) => self.each::<true>(simd, |number| chosen(positions, number)),
         }
     }
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
-    /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` says that
-    /// rows are short.
+    /// Makes the updates, whose rows of src are at the positions that `position` says. `SHORT` says
+    /// that rows are short.
     #[inline(always)]
-    fn each<const SHORT: bool>(&self, simd: Simd, place: impl Fn(usize) -> usize) {
+    fn each<const SHORT: bool>(&self, simd: Simd, position: impl Fn(usize) -> usize) {
         let InOrder { targets, made, columns, .. } = *self.block;
         let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
         let RowSteps { src: src_step, dst: dst_step, is_still } = self.block.steps;
         let (ahead, factor) = (rows_ahead(columns * size_of::<T>()), self.block.factor.get::<T>());
         let row_of = |target: u32| dst.wrapping_offset(target as isize * dst_step);
-        let src_of = |number: usize| src.wrapping_offset(place(number) as isize * src_step);
+        let src_of = |number: usize| src.wrapping_offset(position(number) as isize * src_step);
         for (number, &target) in targets[..made].iter().enumerate() {
             let next = Next {
                 // Rows of src mostly follow one another, but hardware reads them ahead too late.

@@ -120,9 +120,9 @@ unsafe fn in_order(
     unsafe { copy_self(call, rows, dst_at, targets, columns.len()) }
     let (entries, simd) = (rows.entries, call.simd());
     let ahead = rows_ahead(columns.len() * call.storages.dst.size);
-    let (mut read, mut targets, mut places) =
+    let (mut read, mut targets, mut positions) =
         (Aligned([0; SHORT_BLOCK]), Aligned([0; ROOM]), Aligned([0; ROOM]));
-    let (targets, places) = (&mut targets.0, &mut places.0);
+    let (targets, positions) = (&mut targets.0, &mut positions.0);
     // The targets of earlier blocks whose updates are still to be made: rows are prefetched beyond
     // the end of a block.
     let mut held = 0;
@@ -144,7 +144,7 @@ unsafe fn in_order(
                     own: (own.start, own.end - own.start),
                     base: first as u32,
                     chosen: &mut targets[held..],
-                    places: &mut places[held..],
+                    positions: &mut positions[held..],
                 };
                 held + search.run(simd)
             }
@@ -152,14 +152,14 @@ unsafe fn in_order(
         let is_last = first + SHORT_BLOCK >= entries.extent;
         let made = if is_last { all } else { all.saturating_sub(ahead) };
         if made > 0 {
-            // src begins at the row of the first target held; with places, at row 0.
+            // src begins at the row of the first target held; with positions, at row 0.
             let row = if own.is_some() { 0 } else { (first - held) as isize };
             let block = InOrder {
                 src: call.storages.src.at(src_at + row * entries.src),
                 dst: call.storages.dst.at(dst_at),
                 targets: &targets[..all],
                 made,
-                places: own.as_ref().map(|_| &places[..all]),
+                positions: own.as_ref().map(|_| &positions[..all]),
                 columns: columns.len(),
                 steps: rows.steps(),
                 factor: call.all_loops.factor.unwrap_or_default(),
@@ -170,7 +170,7 @@ unsafe fn in_order(
             unsafe { update(&block) }
         }
         targets.copy_within(made..all, 0);
-        places.copy_within(made..all, 0);
+        positions.copy_within(made..all, 0);
         held = all - made;
     }
 }

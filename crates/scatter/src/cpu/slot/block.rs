@@ -353,7 +353,7 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     }
 }
 
-/// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in
+/// Updates slot `number` with element `position`, for each of `numbers` and its position in src, in
 /// order; slots are prefetched.
 ///
 /// # Safety
@@ -362,16 +362,16 @@ pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
     numbers: &[u32],
-    places: &[u32],
+    positions: &[u32],
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    let pairs = numbers.iter().zip(places).enumerate();
-    for (at, (&number, &place)) in pairs {
+    let pairs = numbers.iter().zip(positions).enumerate();
+    for (at, (&number, &position)) in pairs {
         if let Some(&next) = numbers.get(at + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
-        // SAFETY: the caller owns the slot of each number, and src has an element at each place.
-        unsafe { (*slots.slot(number, slots.step)).update(R::REDUCE, src.at(place as isize, src.step)) }
+        // SAFETY: the caller owns the slot of each number, and src has an element at each position.
+        unsafe { (*slots.slot(number, slots.step)).update(R::REDUCE, src.at(position as isize, src.step)) }
     }
 }
 
@@ -400,7 +400,7 @@ pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
 /// How often a loop is unrolled: its own instructions take as long as an update.
 const UNROLLED: usize = 8;
 
-/// Calls `visit` with both places of each of `len` pairs.
+/// Calls `visit` with both positions of each of `len` pairs.
 #[inline(always)]
 fn each_step(first: isize, second: isize, len: usize, visit: impl Fn(isize, isize)) {
     // Written apart so that the compiler sees unit strides and vectorises.
@@ -411,8 +411,8 @@ fn each_step(first: isize, second: isize, len: usize, visit: impl Fn(isize, isiz
     }
 }
 
-/// Calls `visit` with the place of each number and the number, in order, until it says that it
-/// doesn't go on. Returns the place where that was, or how many there are.
+/// Calls `visit` with the position of each number and the number, in order, until it says that it
+/// doesn't go on. Returns the position where that was, or how many there are.
 #[inline(always)]
 fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
@@ -432,7 +432,7 @@ fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> us
     numbers.len()
 }
 
-/// Calls `visit` with the place of each number, the number, and the element of src at that place,
+/// Calls `visit` with the position of each number, the number, and the element of src at it,
 /// elements lying one after the other, until it says that it doesn't go on. Returns as [`each`].
 ///
 /// # Safety
