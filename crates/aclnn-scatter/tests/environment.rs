@@ -13,7 +13,7 @@ use std::ptr::null_mut;
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine, take_error_message};
 use common::call::{Call, Pages, Which};
-use common::tensors::Owned;
+use common::tensors::{Memory, Owned};
 use common::{Stream, messages};
 
 /// Set in the process in which a test makes its calls.
@@ -59,9 +59,12 @@ fn bad_index() -> (i32, i32) {
         let first =
             c::aclnnScatterAddGetWorkspaceSize(out, 0, index, src.raw(), out, &mut size, &mut executor);
         assert!(first.is_success(), "{}", messages());
-        c::aclnnScatterAdd(null_mut(), 0, executor, stream.raw)
+        // The kernels have a workspace.
+        let workspace = Memory::of(&vec![0_u8; size as usize]);
+        let second = c::aclnnScatterAdd(workspace.address, size, executor, stream.raw);
+        let _ = stream.synchronize();
+        second
     };
-    let _ = stream.synchronize();
     (second.0, stream.status().code.0)
 }
 
@@ -69,6 +72,13 @@ fn bad_index() -> (i32, i32) {
 fn inside_it_works() {
     if is_inside() {
         assert_eq!(first(), (0, String::new()));
+        assert_eq!(bad_index(), (0, 161_002));
+    }
+}
+
+#[test]
+fn inside_an_index_is_bad() {
+    if is_inside() {
         assert_eq!(bad_index(), (0, 161_002));
     }
 }
@@ -159,4 +169,16 @@ fn failures_are_written_only_if_asked_for() {
     assert!(!String::from_utf8_lossy(&quiet.stderr).contains("aclnn-scatter:"));
     let loud = run("inside_it_is_refused", &[&refused[..], &[("ACLNN_SCATTER_LOG", "1")]].concat());
     assert!(String::from_utf8_lossy(&loud.stderr).contains(line));
+    // So is an index out of range that no call returns, once, whoever finds it.
+    let line = "aclnn-scatter: aclnnScatterAdd: ACLNN_ERR_PARAM_INVALID (161002): scatter_add: ";
+    let engines: &[&str] = if cfg!(feature = "model") { &["cpu", "kernel"] } else { &["cpu"] };
+    for engine in engines {
+        let logged = |variables: &[(&str, &str)]| {
+            let variables = [&[("ACLNN_SCATTER_ENGINE", *engine)], variables].concat();
+            let output = run("inside_an_index_is_bad", &variables);
+            assert!(output.status.success());
+            String::from_utf8_lossy(&output.stderr).matches(line).count()
+        };
+        assert_eq!((logged(&[]), logged(&[("ACLNN_SCATTER_LOG", "1")])), (0, 1), "{engine}");
+    }
 }

@@ -19,10 +19,22 @@ use crate::phase_two::host_function;
 use crate::phase_two::status_words::{Origin, StatusWords};
 use crate::phase_two::stream_errors;
 use crate::phase_two::work::{KernelWork, Work};
+use crate::process::session::Session;
 use crate::process::settings::Check;
 
-/// Launches the kernels, and lets the stream copy their status words if `check` or the scalar's
-/// memory needs them.
+/// A planned launch of kernels: what it computes, and the memory that it uses.
+struct PlannedLaunch<'a> {
+    session: &'static Session,
+    kernels: Box<PlannedKernels>,
+    memory: KernelMemory,
+    /// The tensors from which the kernels make index.
+    list: Option<&'a IndexList>,
+    origin: Origin,
+    launch: &'a Launch,
+}
+
+/// Launches the kernels, and lets the stream copy their status words if the launch's check or the
+/// scalar's memory needs them.
 ///
 /// # Safety
 /// The contract of [`enqueue`](super::enqueue), for the executor from which `kernels` and `fill`
@@ -33,44 +45,75 @@ pub(crate) unsafe fn enqueue(
     executor: &Executor,
     launch: &Launch,
 ) -> Result<(), Failure> {
-    let Launch { workspace, workspace_size, stream, check, ticket } = *launch;
-    let (session, of_kernel) = (executor.session, kernels.workspace_bytes());
+    let Launch { workspace, workspace_size, .. } = *launch;
+    let (session, call, of_kernel) = (executor.session, &executor.call, kernels.workspace_bytes());
     let needed = of_kernel.max(fill.as_ref().map_or(0, ScalarFill::workspace_bytes));
     ensure!(
         workspace_size >= needed,
         ACLNN_ERR_PARAM_INVALID,
         "workspace: {needed} bytes at least expected, as phase one tells for these addresses, got {workspace_size}"
     );
-    let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
-    let origin =
-        Origin { function: executor.call.function, problem: *problem, positions: executor.call.positions };
-    let list = executor.call.list();
-    let (mut memory, blocks) = (memory(operands, list, workspace, of_kernel), kernels.blocks());
-    // If no block checks index, no kernel reads the scalar.
-    let fill = fill.filter(|_| blocks != 0);
-    // Whether to read the copied words: on a device unless `check` is off; on host-cann the work
-    // sets this once the kernels have left them.
-    let has_words = Arc::new(AtomicBool::new(!session.is_host() && check != Check::Off));
-    let is_asked = check != Check::Off && !(session.is_host() && check == Check::Sync);
-    // Their arrival also shows that the scalar's memory can be freed.
-    let needs_words = blocks != 0 && (is_asked || fill.is_some());
-    let words = || StatusWords::new(session, origin, blocks, Arc::clone(&has_words));
-    let words = needs_words.then(words).transpose()?;
-    let mut element = None;
-    if session.is_host() {
+    let Some((problem, operands)) = call.work() else { return Ok(()) };
+    let origin = Origin { function: call.function, problem: *problem, positions: call.positions };
+    let list = call.list();
+    let memory = memory(operands, list, workspace, of_kernel);
+    let planned = PlannedLaunch { session, kernels, memory, list, origin, launch };
+    // SAFETY: the caller guarantees the tensors, the workspace, which has at least the `needed`
+    // bytes, and the stream. The tensors' addresses are aligned: whoever made the executor has
+    // checked that, and so has `set_address` for an address that was changed since.
+    unsafe { if session.is_host() { planned.enqueue_on_host() } else { planned.enqueue_on_device(fill) } }
+}
+
+impl PlannedLaunch<'_> {
+    /// On host-cann, where a host function of the stream runs the kernels on the host model.
+    ///
+    /// # Safety
+    /// At the addresses of the memory there are storages as the problem's layouts say, and a
+    /// workspace as large as the kernels need, in memory of the stream's device, which nothing else
+    /// uses until the work is done. The stream is one of the session's.
+    unsafe fn enqueue_on_host(self) -> Result<(), Failure> {
+        let Self { session, kernels, memory, list, origin, launch } = self;
+        let (stream, has_words) = (launch.stream, Arc::new(AtomicBool::new(false)));
+        // With `flag`, an index out of range is known by the status words, as on a device, and the
+        // host function doesn't report it; a phase two that waits gets it from the host function.
+        let (check, reads_words) = match launch.check {
+            Check::Flag => (Check::Off, kernels.blocks() != 0),
+            check @ (Check::Sync | Check::Off) => (check, false),
+        };
+        let words = || StatusWords::new(session, origin, kernels.blocks(), Arc::clone(&has_words));
+        let words = reads_words.then(words).transpose()?;
         let list = list.copied().map(Box::new);
-        let work = KernelWork { kernels, memory, list, origin, has_words };
-        let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
-        let launch = Launch { check: on_host, ..*launch };
-        // SAFETY: the caller guarantees the tensors, the workspace and the stream. The workspace
-        // has at least the `needed` bytes. The tensors' addresses are aligned: whoever made the
-        // executor has checked that, and so has `set_address` for an address that was changed
-        // since.
-        unsafe { host_function::enqueue(session, Work::Kernel(Box::new(work)), &launch) }?;
-    } else {
+        let work = Work::Kernel(Box::new(KernelWork { kernels, memory, list, origin, has_words }));
+        // SAFETY: the caller guarantees the memory and the stream.
+        unsafe { host_function::enqueue(session, work, &Launch { check, ..*launch }) }?;
+        let Some(words) = words else { return Ok(()) };
+        // SAFETY: the workspace begins with one status word for each of the blocks, and lives until
+        // the stream has passed the copy.
+        let words = unsafe { words.copy(launch.workspace, None, stream) }?;
+        stream_errors::watch(session, session.resolve(stream), launch.ticket, words);
+        Ok(())
+    }
+
+    /// On a device, with the scalar that CANN writes to a tensor of its own in place of src.
+    ///
+    /// # Safety
+    /// As [`enqueue_on_host`](Self::enqueue_on_host); the workspace is as large as the fill needs,
+    /// too.
+    unsafe fn enqueue_on_device(self, fill: Option<ScalarFill>) -> Result<(), Failure> {
+        let Self { session, kernels, mut memory, origin, launch, .. } = self;
+        let Launch { workspace, stream, check, ticket, .. } = *launch;
+        let blocks = kernels.blocks();
+        // If no block checks index, no kernel reads the scalar.
+        let fill = fill.filter(|_| blocks != 0);
+        let reads_words = check != Check::Off;
+        // The arrival of the words also shows that the scalar's memory can be freed.
+        let needs_words = blocks != 0 && (reads_words || fill.is_some());
+        let words = || StatusWords::new(session, origin, blocks, Arc::new(AtomicBool::new(reads_words)));
+        let words = needs_words.then(words).transpose()?;
+        let mut element = None;
         if let Some(fill) = fill {
             memory.src = fill.range();
-            // SAFETY: the workspace has at least the `needed` bytes, and the stream finishes the
+            // SAFETY: the workspace has the bytes that the fill needs, and the stream finishes the
             // fill before the kernels use the workspace.
             element = Some(unsafe { fill.run(workspace, stream) }?);
         }
@@ -78,17 +121,17 @@ pub(crate) unsafe fn enqueue(
         // SAFETY: `memory` has the tensors of the call, which the caller guarantees, the scalar's
         // element, and a workspace of the size that the kernels need.
         unsafe { kernels.run(&memory, stream) }?;
+        let Some(words) = words else { return Ok(()) };
+        // SAFETY: the workspace begins with one status word for each of the blocks, and lives until
+        // the stream has passed the copy.
+        let words = unsafe { words.copy(workspace, element, stream) }?;
+        if check != Check::Sync {
+            stream_errors::watch(session, session.resolve(stream), ticket, words);
+            return Ok(());
+        }
+        let bad = words.wait(stream)?;
+        bad.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
     }
-    let Some(words) = words else { return Ok(()) };
-    // SAFETY: the workspace begins with one status word for each of the blocks, and lives until the
-    // stream has passed the copy.
-    let words = unsafe { words.copy(workspace, element, stream) }?;
-    if check != Check::Sync {
-        stream_errors::watch(session, session.resolve(stream), ticket, words);
-        return Ok(());
-    }
-    let bad = words.wait(stream)?;
-    bad.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
 }
 
 /// The memory that the kernels of a call use.

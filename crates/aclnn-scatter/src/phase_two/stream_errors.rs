@@ -4,14 +4,14 @@ use core::ops::RangeInclusive;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use aclnn_sys::{AclnnStatus, aclrtStream};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
 use scatter::Error;
 
-use crate::failure::{Failure, present};
+use crate::failure::{Failure, present, text};
 use crate::phase_two::bad_index::{self, BadIndex};
 use crate::phase_two::status_words::StatusWords;
-use crate::process::current;
 use crate::process::session::Session;
+use crate::process::{current, log};
 
 /// For how many streams failures of calls without a ticket are kept if nobody asks for them; the
 /// oldest are forgotten first.
@@ -55,9 +55,11 @@ struct Streams {
 }
 
 impl Streams {
-    /// Records the index out of range of a call. Without a ticket (0), only if the stream has no
-    /// failure yet.
+    /// Records the index out of range of a call, and logs it: its caller may never ask. Without a
+    /// ticket (0), it is kept only if the stream has no failure yet.
     fn record(&mut self, key: Key, ticket: u64, bad: BadIndex) {
+        let (function, code) = (text(bad.function), ACLNN_ERR_PARAM_INVALID);
+        log::write(format_args!("{function}: {code}: {}", bad.error()));
         let failures = self.failed.entry(key).or_default();
         if ticket != 0 {
             let is_full = failures.len() >= KEPT;

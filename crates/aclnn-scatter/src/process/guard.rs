@@ -1,14 +1,13 @@
 //! The guard around the body of every C function, and the report of its failure.
 
 use core::cell::RefCell;
-use std::io::Write as _;
 
 use aclnn_sys::AclnnStatus;
 use operator_abi::Extension;
 
 use crate::failure::{Failure, c_string};
 use crate::process::session::Session;
-use crate::process::{current, settings};
+use crate::process::{current, log};
 
 /// Runs the body of a C function. Refuses to in a fork, turns a panic into a failure, and keeps the
 /// message of a failure for the thread.
@@ -52,10 +51,7 @@ fn report(function: &str, host: Option<&Extension>, failure: Failure) -> AclnnSt
     if let Some(host) = host {
         host.note_error(&c_string(&message));
     }
-    if settings::logs() {
-        // There is nowhere to report that the standard error can't be written.
-        let _ = writeln!(std::io::stderr(), "aclnn-scatter: {message}");
-    }
+    log::write(format_args!("{message}"));
     // Fails in a thread that is ending, which can't ask for the message any more.
     let _ = MESSAGE.try_with(|place| place.try_borrow_mut().map(|mut place| *place = Some(message)));
     code

@@ -5,6 +5,7 @@ pub(crate) mod engine;
 pub(crate) mod fill_functions;
 pub(crate) mod guard;
 pub(crate) mod kernels;
+pub(crate) mod log;
 pub(crate) mod scope;
 pub(crate) mod session;
 pub(crate) mod settings;
