@@ -19,9 +19,9 @@ const fn line(name: &'static str, dtype: DType, size: usize, updates: usize) -> 
     Workload { name, dtype, index: DType::I64, shape: Shape::Line { update: Update::Add, size, updates } }
 }
 
-/// The workloads that update: a gather has no plan.
-fn scatters() -> impl Iterator<Item = &'static Workload> {
-    Workload::of_cpus().filter(|workload| !workload.gathers()).chain(&OTHERS)
+/// The workloads, and the other cases.
+fn workloads() -> impl Iterator<Item = &'static Workload> {
+    Workload::of_cpus().chain(&OTHERS)
 }
 
 impl Workload {
@@ -52,7 +52,11 @@ impl Workload {
         };
         let self_ = operand(self.dtype, &self_, None, 1 << 40);
         let src = src.map(|src| operand(self.dtype, &src, None, 1 << 60));
-        Problem::new(self.op(), &self_, &index, src.as_ref(), &self_).unwrap()
+        let out = match (self.gathers(), index.layout) {
+            (true, Ok(index)) => operand(self.dtype, index.shape(), None, 1 << 60),
+            _ => self_,
+        };
+        Problem::new(self.op(), &self_, &index, src.as_ref(), &out).unwrap()
     }
 
     /// The plans for [`THREADS`].
@@ -63,7 +67,7 @@ impl Workload {
 }
 
 /// Workloads, and their plans for [`THREADS`].
-const PLANS: [(&[&str], [Pattern; 5]); 13] = [
+const PLANS: [(&[&str], [Pattern; 5]); 15] = [
     // Where each thread gets at least 512 bytes of a row, the columns are shared among threads.
     (
         &[
@@ -120,12 +124,14 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
     (&["bins", "bins-f16"], [LineCopy, LineCopy, LineBuckets, LineBuckets, LineBuckets]),
     (&["long-f32", "index-put"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["dim0", "dim0-index32"], [Tiles; 5]),
+    (&["gather-rows", "gather-rows-full", "gather-moe"], [Rows; 5]),
+    (&["gather-square", "gather-square-index32", "gather-top-two"], [Lines; 5]),
 ];
 
 #[test]
 fn each_workload_has_its_plan() {
     let few = (&["few-f16"][..], [Sweep; 5]);
-    for workload in scatters() {
+    for workload in workloads() {
         let found = PLANS.iter().chain([&few]).find(|(names, _)| names.contains(&workload.name));
         let patterns = workload.plans().map(|plan| plan.pattern);
         assert_eq!(found.map(|&(_, patterns)| patterns), Some(patterns), "{}", workload.name);
@@ -136,7 +142,7 @@ fn each_workload_has_its_plan() {
 /// reads it twice, whatever the number of threads.
 #[test]
 fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
-    for workload in scatters() {
+    for workload in workloads() {
         for (plan, threads) in workload.plans().iter().zip(THREADS) {
             let (name, reads, portions) = (workload.name, plan.index_reads, plan.portions);
             match (name, plan.pattern) {
@@ -160,7 +166,7 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
 /// No plan takes more memory than docs/performance.md says.
 #[test]
 fn memory_is_bounded() {
-    for workload in scatters() {
+    for workload in workloads() {
         let updates = match workload.shape {
             Shape::Rows { updates, .. } | Shape::Pairs { updates, .. } | Shape::Line { updates, .. } => {
                 updates

@@ -54,7 +54,7 @@ unsafe fn run_here(
     planner: &Planner<'_>,
     loops: ScatterLoops,
 ) -> Result<(), Error> {
-    let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
+    let Some(walk) = walk else {
         // SAFETY: without updates only self is copied to out, which are storages as their layouts
         // say, and only this call writes out.
         return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
@@ -71,7 +71,7 @@ unsafe fn run_here(
     let mut is_checked = column.is_some();
     let mut attempt = |plan: &Plan<'_>| {
         if !plan.is_checking() && !is_checked {
-            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
+            check_indices(problem, pointers.index, planner)?;
             is_checked = true;
         }
         let pointers = Pointers { index, ..pointers };
@@ -106,7 +106,7 @@ unsafe fn run_here(
         return Ok(());
     }
     // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
-    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
+    Err(unsafe { refusal(problem, pointers.index) })
 }
 
 /// The copy of self, and the updates; false if an index value is not valid. Nothing was written

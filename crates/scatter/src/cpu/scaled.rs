@@ -31,19 +31,11 @@ pub(super) unsafe fn run<T: Element>(
     let (Some(updates), Some(src_at)) = (problem.updates(), problem.src_layout()) else {
         return Err(Error::Binding { operator, argument: Argument::Src });
     };
-    if let Some(loops) = ScatterLoops::of_add_scaled::<T>(factor) {
-        // SAFETY: the problem is a sum of elements of `T`, these are its updates, the loops are
-        // those of `T` and its alpha, and the pointers are as `planned::run` asks for.
-        let is_done = unsafe { run_rows(problem, updates, pointers, limits, loops) }?;
-        if is_done {
-            return Ok(());
-        }
-    }
-    // Before memory is asked for, so that a bad value is told where there is none.
-    // SAFETY: index is a storage as its layout says, which nobody writes.
-    let read = |address: usize| unsafe { pointers.index.read(address as isize) };
-    if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), &read) {
-        return Err(error);
+    let loops = ScatterLoops::of_add_scaled::<T>(factor);
+    // SAFETY: the problem is a sum of elements of `T`, these are its updates, the loops are those
+    // of `T` and its alpha, and the pointers are as `planned::run` asks for.
+    if unsafe { run_rows(problem, updates, pointers, limits, loops) }? {
+        return Ok(());
     }
     let src = Shared(pointers.src.cast::<T>());
     // An element of src that is repeated is multiplied once.
@@ -100,7 +92,8 @@ pub(super) unsafe fn run<T: Element>(
     })
 }
 
-/// Runs the problem where the plan is one for rows; false where it isn't.
+/// Checks index, and runs the problem where there are loops and the plan is one for rows; false
+/// where it isn't run.
 ///
 /// # Safety
 /// As [`run`]; the updates are the problem's, and the loops those of its dtype and alpha.
@@ -109,15 +102,17 @@ unsafe fn run_rows(
     updates: &Updates,
     pointers: Pointers,
     limits: &Limits,
-    loops: ScatterLoops,
+    loops: Option<ScatterLoops>,
 ) -> Result<bool, Error> {
     let walk = &Walk::scatter(updates, problem.out_layout());
     let mut is_done = false;
     enter(limits, work(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
+        // Before memory is asked for, so that a bad value is told where there is none.
+        check_indices(problem, pointers.index, planner)?;
+        let Some(loops) = loops else { return Ok(()) };
         let scatter = Scatter::of(problem, walk, loops.update.slot);
         let Some(plan) = &plan::of_scaled_rows(scatter, planner) else { return Ok(()) };
-        check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
         // SAFETY: pointers are of storages as the problem's layouts say, index values were checked,
         // and the loops, which are those of the dtype, are for rows, as is the plan.
         is_done = unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }?;

@@ -50,10 +50,11 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let plan = Plan::new(scatter, call.planner);
     let loops = ScatterLoops { update: replace, factor: None, replace: None };
     let call = Call { plan: &plan, storages, all_loops: loops, ..*call };
-    // It doesn't fail for want of memory: slots are in place, so that a sweep can do it.
+    // It doesn't fail for want of memory: slots are in place, so that a sweep can do it at last.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
     // element, which outlives the scatter.
-    let _ = unsafe { update_by(&call, ready) };
+    let done = unsafe { update_by(&call, ready) };
+    debug_assert_eq!(done, Ok(true));
 }
 
 /// [`update`] by the loops of the plan.

@@ -9,7 +9,7 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers, number_lines};
 use crate::cpu::index::storage::{with_values, wrap_signed};
-use crate::cpu::plan::{Ahead, GATHERED_BLOCK, Planner};
+use crate::cpu::plan::{Ahead, GATHERED_BLOCK, LineGathers};
 use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
@@ -26,7 +26,7 @@ pub(super) unsafe fn copy(
     task: &Task<'_>,
     storages: Storages,
     numbers: &TargetNumbers,
-    planner: &Planner<'_>,
+    LineGathers { are_tiny, ahead }: LineGathers,
 ) {
     let Storages { src: out, dst: self_, .. } = storages;
     let targets = task.walk.components.targets();
@@ -39,15 +39,14 @@ pub(super) unsafe fn copy(
             len: axis.extent,
             lines,
         };
-        let plan = planner.gathered_lines(axis, lines, self_.size);
         // SAFETY: the values are valid, and name elements of their lines; as many elements of out
         // are this task's, and share no memory with self.
         unsafe {
             match numbers.values(index_at, axis.index) {
-                Some(values) if !plan.together => {
-                    with_values!(values, values => gathered.copy_by(values, plan.ahead));
+                Some(values) if !are_tiny => {
+                    with_values!(values, values => gathered.copy_by(values, ahead));
                 }
-                _ => gathered.copy_numbered(numbers, index_at, plan.together),
+                _ => gathered.copy_numbered(numbers, index_at, are_tiny),
             }
         }
     });
@@ -111,16 +110,16 @@ impl GatheredLines<'_> {
         }
     }
 
-    /// The same by numbers, which are read block by block, with `together` for as many lines as a
-    /// block has room for; the first line's entries begin at `index_at`.
+    /// The same by numbers, which are read block by block, where lines are tiny for as many
+    /// as a block has room for; the first line's entries begin at `index_at`.
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    /// Where they are taken together, they are [tiny](crate::cpu::plan::Lines::are_tiny).
-    unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, together: bool) {
+    /// `are_tiny` says whether they are [tiny](crate::cpu::plan::Lines::are_tiny).
+    unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, are_tiny: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
-        let at_a_time = if together { numbers::BLOCK / len.max(1) } else { 1 };
+        let at_a_time = if are_tiny { numbers::BLOCK / len.max(1) } else { 1 };
         for line in (0..lines.extent).step_by(at_a_time) {
             let entries = (lines.extent - line).min(at_a_time) * len;
             let [index_step, to_step, from_step] =
@@ -133,7 +132,7 @@ impl GatheredLines<'_> {
                 // of its line; and there is an element to write for each.
                 unsafe {
                     numbers.read(index_at + index_step + first as isize, 1, block, true);
-                    if together {
+                    if are_tiny {
                         number_lines(block, len, lines.dst, numbers.simd());
                     }
                     gather(from, size, to.wrapping_add(first * bytes), block);

@@ -12,7 +12,7 @@ use super::index::constant::RowNumbers;
 use super::index::numbers::TargetNumbers;
 use super::index::targets::Targets;
 use super::limits::Limits;
-use super::plan::{GatherWay, Planner, enter, gather_with_columns_joined, has_rows};
+use super::plan::{GatherPlan, GatherWay, Planner, enter, gather_with_columns_joined, has_rows};
 use super::pointers::Pointers;
 use super::prefetch::{is_long_row, prefetch_row, rows_ahead};
 use super::threads;
@@ -22,7 +22,6 @@ use super::walk::storage::{Storage, Storages};
 use super::walk::turns::each_run;
 use super::walk::visit::{PLACES, apply};
 use super::walk::{Axes, Walk};
-use crate::problem::Updates;
 use crate::{Error, Problem};
 
 /// Runs a gather on the threads that it is worth.
@@ -36,7 +35,7 @@ pub(super) unsafe fn run(problem: &Problem, pointers: Pointers, limits: &Limits)
     enter(limits, walk.updates(), &mut || {
         // SAFETY: self, index and out are storages as their layouts say, only this call writes out,
         // and the walk is that of the updates.
-        unsafe { run_here(problem, updates, &walk, pointers, &Planner::here(limits)) }
+        unsafe { run_here(problem, &walk, pointers, &Planner::here(limits)) }
     })
 }
 
@@ -46,7 +45,6 @@ pub(super) unsafe fn run(problem: &Problem, pointers: Pointers, limits: &Limits)
 /// As [`run`]; the walk is that of the problem's updates.
 unsafe fn run_here(
     problem: &Problem,
-    updates: &Updates,
     walk: &Walk,
     pointers: Pointers,
     planner: &Planner<'_>,
@@ -55,12 +53,12 @@ unsafe fn run_here(
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
     let column = unsafe { RowNumbers::find(walk, pointers.index, planner, has_rows) };
-    let joined = if column.is_none() { gather_with_columns_joined(walk) } else { None };
+    let joined = if column.is_none() { gather_with_columns_joined(walk, planner) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     if column.is_none() {
-        check_indices(updates, problem.operator(), problem.self_layout(), index, planner)?;
+        check_indices(problem, index, planner)?;
     }
     // self is where an update would go, out where it would come from.
     let storages = Storages {
@@ -68,17 +66,20 @@ unsafe fn run_here(
         src: Storage { start: pointers.out, size },
         dst: Storage { start: pointers.self_.cast_mut(), size },
     };
-    let grid = planner.boxes(walk, size);
-    let visit = match GatherWay::of(walk) {
-        GatherWay::Rows => copy_rows,
-        GatherWay::Lines => copy_lines,
-        GatherWay::Elements => copy_elements,
-    };
+    let GatherPlan { grid, way } = GatherPlan::new(walk, size, planner);
+    let numbers = TargetNumbers::new(index, &walk.components, planner.limits.simd);
     threads::run(grid.len(), grid.len() > 1, &|number| {
+        let task = &grid.task(number);
         // SAFETY: the layouts that the walk was made from lie inside these storages. Index values
         // were checked, here or when the column was made. out, which overlaps neither itself nor
         // self nor index, is written once per coordinate, and tasks have different ones.
-        unsafe { visit(&grid.task(number), storages, planner) }
+        unsafe {
+            match way {
+                GatherWay::Rows => copy_rows(task, storages),
+                GatherWay::Lines(how) => lines::copy(task, storages, &numbers, how),
+                GatherWay::Elements => apply(task, storages, &moves::gather(size)),
+            }
+        }
     });
     Ok(())
 }
@@ -87,7 +88,7 @@ unsafe fn run_here(
 ///
 /// # Safety
 /// As [`apply`]: out is what is written, and the task has all targets.
-unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>) {
+unsafe fn copy_rows(task: &Task<'_>, storages: Storages) {
     let Storages { index, src: out, dst: self_ } = storages;
     let Some((row, outer)) = task.walk.axes.as_slice().split_last() else { return };
     let mut axes = Axes::default();
@@ -119,25 +120,4 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>)
             }
         }
     });
-}
-
-/// Copies the lines of a task.
-///
-/// # Safety
-/// As [`copy_rows`]. The walk is one of [lines](GatherWay::Lines).
-unsafe fn copy_lines(task: &Task<'_>, storages: Storages, planner: &Planner<'_>) {
-    let numbers = TargetNumbers::new(storages.index, &task.walk.components, planner.limits.simd);
-    // SAFETY: the caller guarantees that index values are valid, and that only this task writes
-    // what they are copied to.
-    unsafe { lines::copy(task, storages, &numbers, planner) }
-}
-
-/// Copies the elements of a task one by one.
-///
-/// # Safety
-/// As [`copy_rows`].
-unsafe fn copy_elements(task: &Task<'_>, storages: Storages, _planner: &Planner<'_>) {
-    // SAFETY: the caller guarantees that index values are valid, and that only this task writes
-    // what elements are copied to.
-    unsafe { apply(task, storages, &moves::gather(storages.dst.size)) }
 }

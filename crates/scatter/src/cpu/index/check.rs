@@ -7,19 +7,18 @@ use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
 use crate::cpu::walk::turns::each_run;
 use crate::cpu::walk::{Component, Walk};
-use crate::problem::Updates;
 use crate::simd::{Simd, SimdLoop};
-use crate::{Argument, Error, Index, Layout, Operator};
+use crate::{Argument, Error, Index, Problem};
 
-/// Refuses the first bad index value in row-major order.
+/// Refuses the first bad index value of a problem in row-major order. No value names where a window
+/// begins.
 pub(in crate::cpu) fn check_indices(
-    updates: &Updates,
-    operator: Operator,
-    indexed: &Layout,
+    problem: &Problem,
     index: IndexStorage,
     planner: &Planner<'_>,
 ) -> Result<(), Error> {
-    let walk = Walk::index_entries(updates, indexed);
+    let Some(updates) = problem.updates() else { return Ok(()) };
+    let walk = Walk::index_entries(updates, problem.self_layout());
     let grid = planner.portions(&walk, 1);
     let prefetches = planner.prefetches_checked_index(walk.updates());
     let any_bad = threads::any(grid.len(), &|number| {
@@ -32,25 +31,21 @@ pub(in crate::cpu) fn check_indices(
         return Ok(());
     }
     // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
-    Err(unsafe { refusal(updates, operator, indexed, index) })
+    Err(unsafe { refusal(problem, index) })
 }
 
 /// The error of an index that has a bad value: the first in row-major order.
 ///
 /// # Safety
 /// The layout of index lies inside this storage, which nobody writes.
-pub(in crate::cpu) unsafe fn refusal(
-    updates: &Updates,
-    operator: Operator,
-    indexed: &Layout,
-    index: IndexStorage,
-) -> Error {
+pub(in crate::cpu) unsafe fn refusal(problem: &Problem, index: IndexStorage) -> Error {
     // SAFETY: an address of the layout.
     let read = |address: usize| unsafe { index.read(address as isize) };
+    let (operator, indexed) = (problem.operator(), problem.self_layout());
+    let bad = problem.updates().and_then(|updates| updates.first_bad_index(operator, indexed, &read));
     // A bad value was found before; if it is gone, somebody writes the index, which the caller has
     // ruled out.
-    let changed = Error::Binding { operator, argument: Argument::Index };
-    updates.first_bad_index(operator, indexed, &read).unwrap_or(changed)
+    bad.unwrap_or(Error::Binding { operator, argument: Argument::Index })
 }
 
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.

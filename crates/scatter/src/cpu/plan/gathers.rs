@@ -5,7 +5,9 @@ use super::columns::SHORT_ROW;
 use super::lines::{are_tiny, is_sparse};
 use super::shares::Planner;
 use crate::cpu::index::numbers::MAX_JOINED;
-use crate::cpu::walk::{Axis, Walk};
+use crate::cpu::limits::Pattern;
+use crate::cpu::walk::Walk;
+use crate::cpu::walk::grid::Grid;
 
 /// Elements of a line at the most: 32 bits number them together with those of the lines that are
 /// copied with it, which are less than 2^25 after it.
@@ -21,58 +23,31 @@ const FEW_VALUES: usize = GATHERED_BLOCK / 2;
 /// prefetches. A guess.
 const NAMED_AHEAD: usize = GATHERED_BLOCK;
 
+/// The plan of a gather.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct GatherPlan<'a> {
+    /// The parts of out, one for each task.
+    pub(in crate::cpu) grid: Grid<'a>,
+    pub(in crate::cpu) way: GatherWay,
+}
+
 /// What a gather copies at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) enum GatherWay {
     /// Contiguous rows, along which index is constant.
     Rows,
     /// The elements of a line: they lie one after the other in self, in index and in out, and are
     /// at most 2^31, so that 32 bits number them.
-    Lines,
+    Lines(LineGathers),
     /// Single elements.
     Elements,
 }
 
-impl GatherWay {
-    /// The way for a walk.
-    pub(in crate::cpu) fn of(walk: &Walk) -> Self {
-        if has_rows(walk) {
-            Self::Rows
-        } else if are_lines(walk) {
-            Self::Lines
-        } else {
-            Self::Elements
-        }
-    }
-}
-
-/// Whether index is constant along contiguous rows of self and out.
-pub(in crate::cpu) fn has_rows(walk: &Walk) -> bool {
-    let row = walk.inner();
-    row.index == 0 && row.src == 1 && row.dst == 1
-}
-
-/// Whether a walk is one of lines.
-pub(super) fn are_lines(walk: &Walk) -> bool {
-    let inner = walk.inner();
-    [inner.index, inner.src, inner.dst] == [1, 1, 0]
-        && walk.components.step() == Some(1)
-        && walk.components.targets() as u64 <= MAX_TARGETS
-}
-
-/// A gather from columns, or of short rows, as one from lines: from 300 to 100000 targets in 2 to
-/// 512 columns, that took half the time. More were not measured.
-pub(in crate::cpu) fn gather_with_columns_joined(walk: &Walk) -> Option<Walk> {
-    let most = if walk.inner().index == 0 { SHORT_ROW } else { MAX_JOINED };
-    let joined = Some(walk).filter(|walk| walk.inner().extent <= most)?.with_columns_joined()?;
-    are_lines(&joined).then_some(joined)
-}
-
 /// How lines are gathered.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct GatherLines {
-    /// Whether several lines are copied at a time.
-    pub(in crate::cpu) together: bool,
+pub(in crate::cpu) struct LineGathers {
+    /// Whether lines are so short that several are copied at a time.
+    pub(in crate::cpu) are_tiny: bool,
     /// What is prefetched where lines are copied one by one, by index values as they are.
     pub(in crate::cpu) ahead: Ahead,
 }
@@ -88,15 +63,53 @@ pub(in crate::cpu) enum Ahead {
     Named(usize),
 }
 
+impl<'a> GatherPlan<'a> {
+    /// The fastest plan of a walk, or that of the pattern that is forced, if its loops can do the
+    /// walk; single elements can be copied of any.
+    pub(in crate::cpu) fn new(walk: &'a Walk, element_size: usize, planner: &Planner<'_>) -> Self {
+        let grid = planner.boxes(walk, element_size);
+        let may_be = |kind: fn(Pattern) -> bool| planner.limits.pattern.is_none_or(kind);
+        let way = if may_be(Pattern::is_rows) && has_rows(walk) {
+            GatherWay::Rows
+        } else if may_be(Pattern::is_lines) && are_lines(walk) {
+            GatherWay::Lines(planner.line_gathers(walk, &grid, element_size))
+        } else {
+            GatherWay::Elements
+        };
+        Self { grid, way }
+    }
+}
+
+/// Whether index is constant along contiguous rows of self and out.
+pub(in crate::cpu) fn has_rows(walk: &Walk) -> bool {
+    let row = walk.inner();
+    row.index == 0 && row.src == 1 && row.dst == 1
+}
+
+/// Whether a walk is one of lines.
+fn are_lines(walk: &Walk) -> bool {
+    let inner = walk.inner();
+    [inner.index, inner.src, inner.dst] == [1, 1, 0]
+        && walk.components.step() == Some(1)
+        && walk.components.targets() as u64 <= MAX_TARGETS
+}
+
+/// A gather from columns, or of short rows, as one from lines: from 300 to 100000 targets in 2 to
+/// 512 columns, that took half the time. More were not measured.
+pub(in crate::cpu) fn gather_with_columns_joined(walk: &Walk, planner: &Planner<'_>) -> Option<Walk> {
+    let most = if walk.inner().index == 0 { SHORT_ROW } else { MAX_JOINED };
+    let may_join = planner.limits.pattern.is_none_or(Pattern::is_lines) && walk.inner().extent <= most;
+    let joined = Some(walk).filter(|_| may_join)?.with_columns_joined()?;
+    are_lines(&joined).then_some(joined)
+}
+
 impl Planner<'_> {
-    /// How to gather from `lines`; `axis` describes the elements, of `element_size` bytes, that are
-    /// copied of each.
-    pub(in crate::cpu) fn gathered_lines(
-        &self,
-        axis: &Axis,
-        lines: &Axis,
-        element_size: usize,
-    ) -> GatherLines {
+    /// How to gather from the lines of a walk, whose elements have `element_size` bytes.
+    fn line_gathers(&self, walk: &Walk, grid: &Grid<'_>, element_size: usize) -> LineGathers {
+        let (mut axis, mut lines) = (walk.inner(), walk.outer());
+        if let [.., extent, of_line] = *grid.extents() {
+            (axis.extent, lines.extent) = (of_line, extent);
+        }
         let apart = lines.dst.unsigned_abs();
         let are_near = self.machine.is_near(lines.extent.saturating_mul(apart), element_size);
         let ahead = if axis.extent > FEW_VALUES {
@@ -106,6 +119,6 @@ impl Planner<'_> {
         } else {
             Ahead::Nothing
         };
-        GatherLines { together: are_tiny(axis, lines), ahead }
+        LineGathers { are_tiny: are_tiny(&axis, &lines), ahead }
     }
 }

@@ -23,7 +23,9 @@ mod tests;
 pub(super) use choice::{Scatter, can_tasks_copy_self};
 pub(super) use columns::with_columns_joined;
 pub(super) use fastest::of_scaled_rows;
-pub(super) use gathers::{Ahead, GATHERED_BLOCK, GatherWay, gather_with_columns_joined, has_rows};
+pub(super) use gathers::{
+    Ahead, GATHERED_BLOCK, GatherPlan, GatherWay, LineGathers, gather_with_columns_joined, has_rows,
+};
 pub(super) use lines::UPDATES_BETWEEN_PREFETCHES;
 #[cfg(feature = "unstable-internals")]
 pub use machine::Machine;

@@ -2,6 +2,7 @@
 
 use super::choice::Scatter;
 use super::columns::with_columns_joined;
+use super::gathers::{GatherPlan, GatherWay, gather_with_columns_joined};
 use super::machine::Machine;
 use super::shares::Planner;
 use super::strategy::{LineCopies, LineShare, Plan, RowShare, Strategy, SweepWay};
@@ -25,17 +26,35 @@ pub struct Outline {
     pub memory: usize,
 }
 
-/// The plan of the updates of a problem on a machine; `None` where there are none. An index that is
-/// found to be constant along rows is one with a stride of 0 there.
+/// The plan of the updates of a problem, or of a gather, on a machine; `None` where there are none.
+/// An index that is found to be constant along rows is one with a stride of 0 there.
 #[must_use]
 pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<Outline> {
-    let walk = &Walk::scatter(problem.updates()?, problem.out_layout());
-    let planner = Planner { machine, limits };
+    let (updates, planner) = (problem.updates()?, Planner { machine, limits });
+    if problem.gathers() {
+        let walk = &Walk::gather(updates, problem);
+        let joined = gather_with_columns_joined(walk, &planner);
+        let plan = GatherPlan::new(joined.as_ref().unwrap_or(walk), problem.dtype().size(), &planner);
+        return (walk.updates() > 0).then(|| plan.outline());
+    }
+    let walk = &Walk::scatter(updates, problem.out_layout());
     let slot = with_element!(problem.dtype(), T => T::loops(problem.reduce())).slot;
     let scatter = Scatter::of(problem, walk, slot);
     let joined = with_columns_joined(scatter, &planner);
     let scatter = Scatter { walk: joined.as_ref().unwrap_or(walk), ..scatter };
     (walk.updates() > 0).then(|| Plan::new(scatter, &planner).outline())
+}
+
+impl GatherPlan<'_> {
+    /// Single elements are visited as by a sweep.
+    const fn outline(&self) -> Outline {
+        let pattern = match self.way {
+            GatherWay::Rows => Pattern::Rows,
+            GatherWay::Lines(_) => Pattern::Lines,
+            GatherWay::Elements => Pattern::Sweep,
+        };
+        Outline { pattern, portions: self.grid.len(), index_reads: 1, memory: 0 }
+    }
 }
 
 impl Plan<'_> {

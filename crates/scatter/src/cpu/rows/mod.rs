@@ -52,10 +52,11 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
         RowShare::Ranges => {
             debug_assert!(rows.batches == 1);
             let tasks = call.plan.tasks;
-            // SAFETY: index addresses of the walk.
-            let bounds = unsafe { bounds(rows, numbers, tasks) };
+            // SAFETY: the entries lie inside the index's storage, which nobody writes.
+            let sample = unsafe { Sample::of(rows, numbers) };
+            let bound = |task| sample.bound(task, tasks, rows.targets as u32);
             threads::run(tasks, true, &|number| {
-                let own = Some(bounds[number]..bounds[number + 1]);
+                let own = Some(bound(number)..bound(number + 1));
                 // SAFETY: addresses of the walk; ranges of targets own different rows.
                 unsafe {
                     in_order(call, rows, numbers, update, Part { batch: 0, columns: 0..rows.width, own });
@@ -74,30 +75,40 @@ struct Part {
 }
 
 /// The blocks of targets that are taken as a sample.
-const SAMPLED: usize = 64;
+const SAMPLED: usize = 16;
 
-/// Where the ranges of targets begin, and the last one ends. They are taken from a sample of the
-/// index, so that each range has about an equal share of the updates.
-///
-/// # Safety
-/// As [`run`], for the index.
-unsafe fn bounds(rows: &Rows<'_>, numbers: &TargetNumbers, tasks: usize) -> Vec<u32> {
-    let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
-    let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
-    for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
-        let known = sample.len();
-        sample.resize(known + (entries.extent - first).min(SHORT_BLOCK), 0);
-        let at = index_at + first as isize * entries.index;
-        // SAFETY: index addresses of the walk.
-        unsafe { numbers.read(at, entries.index, &mut sample[known..], false) };
+/// Some of the targets of the updates, in ascending order. Ranges of targets that hold as many of
+/// these have about as many updates.
+struct Sample {
+    targets: [u32; SAMPLED * SHORT_BLOCK],
+    len: usize,
+}
+
+impl Sample {
+    /// # Safety
+    /// As [`run`], for the index.
+    unsafe fn of(rows: &Rows<'_>, numbers: &TargetNumbers) -> Self {
+        let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
+        let mut sample = Self { targets: [0; SAMPLED * SHORT_BLOCK], len: 0 };
+        for first in (0..entries.extent).step_by(entries.extent.div_ceil(SAMPLED).max(SHORT_BLOCK)) {
+            let len = sample.len + (entries.extent - first).min(SHORT_BLOCK);
+            let block = &mut sample.targets[sample.len..len];
+            // SAFETY: the entries lie inside the index's storage, which nobody writes.
+            unsafe { numbers.read(index_at + first as isize * entries.index, entries.index, block, false) };
+            sample.len = len;
+        }
+        sample.targets[..sample.len].sort_unstable();
+        sample
     }
-    sample.sort_unstable();
-    let bound = |task: usize| match task {
-        0 => 0,
-        _ if task == tasks => rows.targets as u32,
-        _ => sample.get(task * sample.len() / tasks).copied().unwrap_or(0),
-    };
-    (0..=tasks).map(bound).collect()
+
+    /// The first target of a task, one of `tasks` that share `targets`.
+    fn bound(&self, task: usize, tasks: usize, targets: u32) -> u32 {
+        match task {
+            0 => 0,
+            _ if task == tasks => targets,
+            _ => self.targets[..self.len].get(task * self.len / tasks).copied().unwrap_or(0),
+        }
+    }
 }
 
 /// The updates of a part, one after the other.
