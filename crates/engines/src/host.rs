@@ -22,7 +22,8 @@ use crate::usage::UsageError;
 /// It can't be used.
 pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
     engine::silence();
-    // SAFETY: the same as in `libraries::silence`.
+    // SAFETY: no other thread reads the environment without std's lock: nothing has used host-cann
+    // before, so that it has no threads yet.
     unsafe { env::set_var("HOST_CANN_DEVICES", devices.to_string()) };
     if inject_fault().is_none() {
         let reason = String::from("its extension is hidden: unset HOST_CANN_EXTENSION");
