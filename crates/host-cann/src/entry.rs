@@ -43,10 +43,10 @@ pub(crate) trait Code: Copy + core::fmt::Display {
     fn runtime(self) -> Option<AclError>;
 }
 
-/// What synchronising a stream returns without an error of the stream
-/// (src/runtime/api/api_c_stream.cc); and that something isn't supported, which CANN does note:
-/// torch_npu takes the last error for that of whatever fails later, and goes on after this one with
-/// a warning, so that nothing would fail any more.
+/// Codes that don't become the last error: those that synchronising a stream returns without an
+/// error of the stream (src/runtime/api/api_c_stream.cc), and `FEATURE_NOT_SUPPORT`. CANN does note
+/// the latter. But torch_npu takes the last error for that of whatever fails next, and after this
+/// one it only warns: no failure would be raised any more.
 const NOT_NOTED: [AclError; 7] = [
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_END_OF_SEQUENCE,
@@ -59,7 +59,7 @@ const NOT_NOTED: [AclError; 7] = [
 
 impl Code for AclError {
     const INTERNAL: Self = ACL_ERROR_INTERNAL_ERROR;
-    // Not that it isn't supported, after which torch_npu goes on with a warning.
+    // Not `FEATURE_NOT_SUPPORT`, after which torch_npu goes on with a warning.
     const FORKED: Self = ACL_ERROR_RT_CONTEXT_NULL;
 
     fn runtime(self) -> Option<AclError> {

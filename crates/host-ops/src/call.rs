@@ -134,8 +134,8 @@ impl Call {
         Ok(())
     }
 
-    /// The places of the operands as an operator counts them: those of the arguments, and behind
-    /// them the one that is written, which is there twice in place.
+    /// The positions of the operands in the order in which an operator counts them: the inputs, and
+    /// behind them the one that is written. In place that is an input, too, so it is there twice.
     pub(crate) fn order(&self) -> Vec<usize> {
         let inputs = (0..self.operands.len())
             .filter(|place| Some(*place) != self.output || self.inputs.contains(&Some(*place)));
