@@ -63,7 +63,8 @@ impl Code for AclError {
     const FORKED: Self = ACL_ERROR_RT_CONTEXT_NULL;
 
     fn runtime(self) -> Option<AclError> {
-        // The thousands of wrong calls, of missing resources, and of failures.
+        // CANN numbers wrong calls from 107000 on, missing resources from 207000, and failures from
+        // 507000.
         let is_runtimes = matches!(self.0 / 1_000, 107 | 207 | 507);
         (is_runtimes && !NOT_NOTED.contains(&self)).then_some(self)
     }
@@ -104,8 +105,8 @@ impl Answer for AclnnStatus {
     }
 }
 
-/// Functions that return a value fail with one that is no valid result. For the number of an
-/// exception that is all ones in CANN.
+/// Functions that return a value instead of a code: what each type returns on failure, which is no
+/// valid result. (u32 is the number of an exception, for which CANN has all ones.)
 macro_rules! value_answers {
     ($($kind:ty, $code:ty, $nothing:expr;)*) => {$(
         impl Answer for $kind {
