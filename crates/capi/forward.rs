@@ -1,8 +1,8 @@
 // How a library exports functions under their C names; each of these libraries includes this
 // file as a module.
 
-/// For `aclnn_sys::for_each_function!`: for each function of the headers a macro of its name, which
-/// exports a C function that calls the one of that name in `functions`.
+/// Makes, for each function of the headers that `aclnn_sys::for_each_function!` lists, a macro of
+/// its name. The macro exports a C function that calls the one of that name in `functions`.
 ///
 /// A library applies the macros of its own list, so that a name without a prototype or an
 /// implementation does not compile.
@@ -18,7 +18,8 @@ macro_rules! forwarders {
                 #[unsafe(no_mangle)]
                 #[allow(non_snake_case)]
                 pub unsafe extern "C" fn $name($($argument: $kind),*) $(-> $answer)? {
-                    // SAFETY: both functions have the same contract.
+                    // SAFETY: this is the function of `functions` under another name: handles and
+                    // pointers go to it as the caller gave them.
                     unsafe { functions::$name($($argument),*) }
                 }
             };

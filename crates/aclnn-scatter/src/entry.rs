@@ -63,7 +63,8 @@ macro_rules! entries {
                     let forward = || {
                         $crate::entry::forward!($first($($parameter,)* workspaceSize, executor))
                     };
-                    // SAFETY: the caller upholds the contract above, which is also that of `run`.
+                    // SAFETY: the caller guarantees that handles are null or made by CANN, and that
+                    // pointers for results are null or can be written to.
                     unsafe { $crate::phase_one::run($crate::function::Function::$function, &arguments, forward) }
                 }
             }
@@ -85,7 +86,9 @@ macro_rules! entries {
                         executor,
                         stream,
                     };
-                    // SAFETY: the caller upholds the contract above, which is also that of `run`.
+                    // SAFETY: the caller guarantees the handles, and that until the work is done
+                    // the tensors' storages and the workspace are memory of the stream's device
+                    // that only work ordered with it uses.
                     unsafe { $crate::phase_two::run($crate::function::Function::$function, &arguments, forward) }
                 }
             }

@@ -140,17 +140,17 @@ macro_rules! functions {
 crate::for_each_pair!([functions]);
 
 impl Function {
-    /// The name of phase two, which stands for the pair.
+    /// The name of phase two, which stands for the pair, as a C string.
     pub(crate) fn c_name(self) -> &'static CStr {
         self.row().name
     }
 
-    /// The same name as a Rust string.
+    /// The name of phase two ([`c_name`](Self::c_name)) as a Rust string.
     pub(crate) fn name(self) -> &'static str {
         self.c_name().to_str().unwrap_or("aclnnScatter")
     }
 
-    /// Whether out is self.
+    /// Whether the function works in place: out is self.
     pub(crate) fn is_inplace(self) -> bool {
         self.takes(Kind::SelfRef)
     }
@@ -170,11 +170,13 @@ impl Function {
         self.takes(Kind::Src)
     }
 
+    /// Whether a parameter of the function is of this kind.
     fn takes(self, kind: Kind) -> bool {
         self.row().parameters.iter().any(|parameter| parameter.kind == kind)
     }
 
-    /// The arguments of the operator that the function takes, in the order of the prototype.
+    /// The arguments of the operator that the function takes, with the names of their parameters,
+    /// in the order of the prototype.
     pub(crate) fn arguments(self) -> impl Iterator<Item = (Argument, &'static CStr)> {
         let parameters = self.row().parameters.iter();
         parameters.filter_map(|&Parameter { kind, name }| Some((kind.argument()?, name)))
@@ -198,7 +200,7 @@ impl Function {
         all().find(|function| !function.is_inplace()).or_else(|| all().next()).copied()
     }
 
-    /// The name of a parameter in the prototype.
+    /// The name of the parameter in the prototype that an argument is given by, as a C string.
     pub(crate) fn c_parameter(self, argument: Argument) -> &'static CStr {
         let named = |wanted| self.arguments().find(|&(of, _)| of == wanted).map(|(_, name)| name);
         match argument {
@@ -215,12 +217,12 @@ impl Function {
         })
     }
 
-    /// Whether no other pair computes the operator.
+    /// Whether the function's pair is the only one that computes its operator.
     fn is_only(self) -> bool {
         Self::ALL.iter().filter(|function| function.operator() == self.operator()).count() == 1
     }
 
-    /// The same name as a Rust string.
+    /// The name of an argument's parameter ([`c_parameter`](Self::c_parameter)) as a Rust string.
     pub(crate) fn parameter(self, argument: Argument) -> &'static str {
         self.c_parameter(argument).to_str().unwrap_or("src")
     }

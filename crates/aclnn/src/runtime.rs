@@ -22,8 +22,9 @@ use crate::latch::Latch;
 /// runtimes of the same CANN: all [`load`](Runtime::load)s of a process are the same CANN, and so
 /// are all `Runtime::host`s. Each call of [`load_from`](Runtime::load_from) or
 /// [`from_cann`](Runtime::from_cann) gives a CANN of its own, whose list of libraries is kept until
-/// the process ends; tensors of different CANNs do not mix ([`Error::OtherCann`]). `aclFinalize` is
-/// called after the last runtime that has this function, whichever list of libraries it comes from.
+/// the process ends; tensors of different CANNs do not mix ([`Error::OtherCann`]). Two lists in
+/// which `aclInit` is the same function name the same library of CANN's: that is finalised once,
+/// after the last runtime of either.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {

@@ -51,8 +51,8 @@ pub fn warm_up<T>(mut call: impl FnMut() -> T) -> T {
     }
 }
 
-/// The bytes that are copied at a time: a large `memcpy` stores past the caches. So self is in them
-/// as far as it fits, like a peer's, which was just made.
+/// The bytes that are copied at a time. A larger `memcpy` would store past the caches, and self is
+/// to be in them as far as it fits, as it is for a peer that has just made its own.
 const COPIED: usize = 1 << 16;
 
 /// Copies bytes so that they are in the caches as far as they fit.

@@ -22,7 +22,8 @@ use crate::usage::UsageError;
 /// It can't be used.
 pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
     engine::silence();
-    // SAFETY: the same as in `libraries::silence`.
+    // SAFETY: no other thread reads the environment without std's lock: nothing has used host-cann
+    // before, so that it has no threads yet.
     unsafe { env::set_var("HOST_CANN_DEVICES", devices.to_string()) };
     if inject_fault().is_none() {
         let reason = String::from("its extension is hidden: unset HOST_CANN_EXTENSION");
@@ -67,7 +68,8 @@ pub enum Fault {
 
 impl Fault {
     /// Lets the `nth` action of this kind that this thread asks for from now on fail, counted from
-    /// 1; 0 is none. Returns whether the thread's last fault has happened, whose place this takes.
+    /// 1; 0 is none. It replaces the fault that the thread asked for before, and returns whether
+    /// that has happened.
     pub fn inject(self, nth: u64) -> bool {
         let kind = match self {
             Self::Allocation => HOSTCANN_FAULT_ALLOCATION,
@@ -83,8 +85,8 @@ impl Fault {
         struck
     }
 
-    /// What the call that fails returns; `None` of a reset, after which each call has its own
-    /// error.
+    /// The code that the failing call returns; `None` for a reset, after which different calls fail
+    /// with different codes.
     pub const fn code(self) -> Option<AclError> {
         match self {
             Self::Allocation => Some(ACL_ERROR_RT_MEMORY_ALLOCATION),
@@ -109,12 +111,12 @@ impl Live {
         Self { objects: Counters::now(), executors: aclnn_scatter::live_executors() }
     }
 
-    /// Whether these are those that were there before, and `kept` bytes of devices' memory.
+    /// Whether there are as many as `before`, and `kept` more bytes of devices' memory.
     pub fn is_only(&self, before: &Self, kept: usize) -> bool {
         let mut expected = *before;
         expected.objects.device_bytes += kept;
         if kept > 0 {
-            // In how many allocations is not known.
+            // It is not known in how many allocations these bytes are.
             expected.objects.device_allocations = self.objects.device_allocations;
         }
         *self == expected

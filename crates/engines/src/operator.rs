@@ -68,7 +68,7 @@ impl Parameters {
         }
         for (name, given, is_needed) in [
             ("dim", dim.is_some(), operator.takes(Parameter::Dim)),
-            // Where self may be left out, there is no default.
+            // Only `scatter_reduce`, which may leave out self, has no default for the reduction.
             ("reduce", reduce.is_some(), operator.takes(Parameter::IncludeSelf)),
             ("value", value.is_some(), operator.takes(Parameter::Value)),
             ("axes", axes.is_some(), operator.takes(Parameter::Axes)),

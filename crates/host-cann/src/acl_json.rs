@@ -81,7 +81,7 @@ fn default_device(path: &Path, value: &Value) -> Fallible<Option<i32>> {
             "{}: defaultDevice.{name} is unknown",
             path.display()
         );
-        // `0` or a number that doesn't begin with one, in quotes, as CANN wants it.
+        // In quotes and without leading zeros, as CANN wants it.
         let number =
             value.as_str().and_then(|text| text.parse::<u16>().ok().filter(|n| n.to_string() == text));
         let number =

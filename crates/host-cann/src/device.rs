@@ -81,7 +81,8 @@ pub(crate) fn set(device: i32) -> Fallible {
     enter(device, 1)
 }
 
-/// Makes the default device the thread's. Nobody undoes this, so it is no use of the device.
+/// Makes the default device the thread's. This doesn't count as a use of the device, for nobody
+/// undoes it.
 pub(crate) fn enter_default(device: i32) -> Fallible {
     enter(device, 0)
 }

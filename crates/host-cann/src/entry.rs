@@ -43,10 +43,10 @@ pub(crate) trait Code: Copy + core::fmt::Display {
     fn runtime(self) -> Option<AclError>;
 }
 
-/// What synchronising a stream returns without an error of the stream
-/// (src/runtime/api/api_c_stream.cc); and that something isn't supported, which CANN does note:
-/// torch_npu takes the last error for that of whatever fails later, and goes on after this one with
-/// a warning, so that nothing would fail any more.
+/// Codes that don't become the last error: those that synchronising a stream returns without an
+/// error of the stream (src/runtime/api/api_c_stream.cc), and `FEATURE_NOT_SUPPORT`. CANN does note
+/// the latter. But torch_npu takes the last error for that of whatever fails next, and after this
+/// one it only warns: no failure would be raised any more.
 const NOT_NOTED: [AclError; 7] = [
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_END_OF_SEQUENCE,
@@ -59,11 +59,12 @@ const NOT_NOTED: [AclError; 7] = [
 
 impl Code for AclError {
     const INTERNAL: Self = ACL_ERROR_INTERNAL_ERROR;
-    // Not that it isn't supported, after which torch_npu goes on with a warning.
+    // Not `FEATURE_NOT_SUPPORT`, after which torch_npu goes on with a warning.
     const FORKED: Self = ACL_ERROR_RT_CONTEXT_NULL;
 
     fn runtime(self) -> Option<AclError> {
-        // The thousands of wrong calls, of missing resources, and of failures.
+        // CANN numbers wrong calls from 107000 on, missing resources from 207000, and failures from
+        // 507000.
         let is_runtimes = matches!(self.0 / 1_000, 107 | 207 | 507);
         (is_runtimes && !NOT_NOTED.contains(&self)).then_some(self)
     }
@@ -104,8 +105,8 @@ impl Answer for AclnnStatus {
     }
 }
 
-/// Functions that return a value fail with one that is no valid result. For the number of an
-/// exception that is all ones in CANN.
+/// Functions that return a value instead of a code: what each type returns on failure, which is no
+/// valid result. (u32 is the number of an exception, for which CANN has all ones.)
 macro_rules! value_answers {
     ($($kind:ty, $code:ty, $nothing:expr;)*) => {$(
         impl Answer for $kind {

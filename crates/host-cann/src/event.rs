@@ -173,7 +173,8 @@ pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool)
     let out = event.required()?;
     context::current()?;
     let flags = flags.unwrap_or(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
-    // One for other processes stands alone; what would tell it to them is missing, not the event.
+    // `ACL_EVENT_IPC` can't be combined with other flags. The event can be made; what isn't
+    // supported is to hand it to another process.
     ensure!(
         flags == ACL_EVENT_IPC || (flags != 0 && flags & !ALL_FLAGS == 0),
         ACL_ERROR_RT_PARAM_INVALID,

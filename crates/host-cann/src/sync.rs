@@ -59,7 +59,7 @@ pub(crate) fn deadline(milliseconds: i32) -> Fallible<Option<Instant>> {
     match milliseconds {
         -1 => Ok(None),
         0 => Err(refused()),
-        // CANN refuses this above the runtime library.
+        // CANN refuses a negative one above the runtime library.
         _ => match u64::try_from(milliseconds) {
             Ok(milliseconds) => Ok(Some(Instant::now() + Duration::from_millis(milliseconds))),
             Err(_) => Err(refused().above_runtime()),

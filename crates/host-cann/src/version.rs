@@ -140,8 +140,8 @@ pub(crate) fn attribute(attribute: aclCannAttr, value: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// How many units of an NPU a device has, and their memory: none, for there is no NPU. It is no
-/// error, because clients (torch_npu's `get_device_properties`) then read their own memory
+/// How many units of an NPU a device has, and their memory: none, for there is no NPU. That is not
+/// refused: after an error clients (torch_npu's `get_device_properties`) would use their own memory
 /// uninitialised.
 pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out<i64>) -> Fallible {
     let value = value.required()?;

@@ -75,7 +75,7 @@ impl Call {
         }
         let mut call = Self::default();
         for &(name, argument) in arguments {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller guarantees that handles are host-cann's or no valid addresses.
             unsafe { call.add(host, name.trim_end_matches('_'), argument) }?;
         }
         Ok(call)
@@ -87,7 +87,8 @@ impl Call {
     /// As [`read`](Self::read).
     unsafe fn add(&mut self, host: Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
         let place = self.operands.len();
-        // SAFETY: the caller's contract, here and for each call below.
+        // SAFETY: the handle is one of the arguments, which are host-cann's or no valid addresses,
+        // or one of a list of host-cann's.
         let mut tensor = |name: &str, handle: *const aclTensor| unsafe {
             self.operands.push(Tensor::read(host, name, handle)?);
             Ok::<(), Failure>(())
@@ -107,7 +108,7 @@ impl Call {
                 self.output = Some(place);
             }
             Argument::List(handle) => {
-                // SAFETY: as above.
+                // SAFETY: the caller guarantees a list of host-cann's, or no valid address.
                 let handles = unsafe { host.read_list(handle) }?;
                 for (index, handle) in handles.into_iter().enumerate() {
                     tensor(&format!("{name}[{index}]"), handle)?;
@@ -115,14 +116,14 @@ impl Call {
                 self.inputs.push(None);
             }
             Argument::Scalar(handle) => {
-                // SAFETY: as above.
+                // SAFETY: the caller guarantees a scalar of host-cann's, or no valid address.
                 let (code, bytes) = unsafe { host.read_scalar(handle) }?;
                 let dtype = DType::of(code).ok_or_else(|| {
                     failure!(ACLNN_ERR_PARAM_INVALID, "{name}: a dtype of numbers expected, got {code}")
                 })?;
                 self.scalars.push((name, Scalar::new(dtype, bytes)));
             }
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees an array of host-cann's, or no valid address.
             Argument::Dims(handle) => self.dims = (name, unsafe { host.read_integers(handle) }?),
             Argument::Int(value) => self.integers.push(value),
             Argument::Double(value) => self.doubles.push(value),
@@ -133,8 +134,8 @@ impl Call {
         Ok(())
     }
 
-    /// The places of the operands as an operator counts them: those of the arguments, and behind
-    /// them the one that is written, which is there twice in place.
+    /// The positions of the operands in the order in which an operator counts them: the inputs, and
+    /// behind them the one that is written. In place that is an input, too, so it is there twice.
     pub(crate) fn order(&self) -> Vec<usize> {
         let inputs = (0..self.operands.len())
             .filter(|place| Some(*place) != self.output || self.inputs.contains(&Some(*place)));

@@ -213,7 +213,8 @@ macro_rules! functions {
                 let arguments = [$((stringify!($parameter), $crate::call::Argument::$kind($parameter))),*];
                 let names = [stringify!($first), stringify!($second)];
                 let operator = $crate::operators::$family::$operator;
-                // SAFETY: the caller upholds the contract above.
+                // SAFETY: the caller guarantees that handles are null or made by host-cann, and
+                // that pointers for results are null or can be written to.
                 unsafe { $crate::phase_one::run(names, &arguments, operator, workspaceSize, executor) }
             }
 
@@ -230,7 +231,8 @@ macro_rules! functions {
                 executor: *mut aclnn_sys::aclOpExecutor,
                 stream: aclnn_sys::aclrtStream,
             ) -> aclnn_sys::AclnnStatus {
-                // SAFETY: the caller upholds the contract above.
+                // SAFETY: the caller guarantees that the tensors' storages are memory of the
+                // stream's device, which only work ordered with this work uses until it is done.
                 unsafe { $crate::phase_two::run(stringify!($second), workspace, workspaceSize, executor, stream) }
             }
         )+

@@ -62,13 +62,13 @@ impl Host {
     /// Makes CANN's executor functions work with an executor of this crate.
     ///
     /// # Safety
-    /// As [`Extension::register`].
+    /// The handle is that of a live executor, until [`Host::unregister`].
     pub(crate) unsafe fn register(
         self,
         executor: *mut aclOpExecutor,
         calls: &'static hostcannExecutorCalls,
     ) -> Result<(), Failure> {
-        // SAFETY: the same contract.
+        // SAFETY: the caller guarantees that the executor lives until it is unregistered.
         let status = unsafe { self.extension.register(executor, calls) };
         ensure!(status.is_success(), ACLNN_ERR_INNER_CREATE_EXECUTOR, "{}", self.recent_message());
         Ok(())
@@ -91,7 +91,8 @@ impl Host {
         dropped: unsafe extern "C" fn(*mut c_void),
         argument: *mut c_void,
     ) -> Result<(), Failure> {
-        // SAFETY: the same contract.
+        // SAFETY: the caller guarantees that either function may be called once with the argument,
+        // from any thread.
         let launched = unsafe { self.extension.launch(stream, run, dropped, argument) };
         ensure!(launched.is_success(), ACLNN_ERR_RUNTIME_ERROR, "stream: {}", self.recent_message());
         Ok(())
@@ -104,7 +105,7 @@ impl Host {
     /// # Safety
     /// The names of the arguments in `ranges` are C strings.
     pub(crate) unsafe fn hold(self, operator: &str, ranges: &mut [hostcannRange]) -> Result<(), AclError> {
-        // SAFETY: the same contract.
+        // SAFETY: the caller guarantees that the names of the arguments are C strings.
         let held = unsafe { self.extension.hold_memory(&c_string(operator), ranges) };
         if held.is_success() { Ok(()) } else { Err(held) }
     }
@@ -122,7 +123,7 @@ impl Host {
         self,
         scalar: *const aclScalar,
     ) -> Result<(aclDataType, [u8; 16]), Failure> {
-        // SAFETY: the same contract.
+        // SAFETY: the caller guarantees a scalar of host-cann's, or no valid address.
         unsafe { self.extension.read_scalar(scalar) }.map_err(|status| self.refused(status))
     }
 
@@ -137,7 +138,7 @@ impl Host {
         let mut size = 0;
         // SAFETY: the caller guarantees that host-cann may look up the list; the size is a local.
         self.checked(unsafe { self.cann.aclGetTensorListSize(list, &raw mut size) }?)?;
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees a list of host-cann's, or no valid address.
         let at = |place| unsafe { self.extension.read_list(list, place) };
         (0..size).map(at).collect::<Result<_, _>>().map_err(|status| self.refused(status))
     }
@@ -150,7 +151,7 @@ impl Host {
         let mut size = 0;
         // SAFETY: the caller guarantees that host-cann may look up the array; the size is a local.
         self.checked(unsafe { self.cann.aclGetIntArraySize(array, &raw mut size) }?)?;
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees an array of host-cann's, or no valid address.
         let at = |place| unsafe { self.extension.read_integer(array, place) };
         (0..size).map(at).collect::<Result<_, _>>().map_err(|status| self.refused(status))
     }

@@ -27,7 +27,7 @@ pub(crate) unsafe fn run(
         present("workspaceSize", workspace_size)?;
         present("executor", executor)?;
         let host = host()?;
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller guarantees that handles are null, which is refused, or made by CANN.
         let call = unsafe { Call::read(host, arguments) }?;
         let work = operator(&call)?;
         let output = call.output.and_then(|place| call.operands.get(place));

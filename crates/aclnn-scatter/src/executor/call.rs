@@ -108,8 +108,8 @@ impl Call {
         Ok(())
     }
 
-    /// Changes the address of the tensor at a place of the list, which doesn't matter where that
-    /// place has no index. Otherwise as [`set_address`](Self::set_address).
+    /// Changes the address of a tensor of the list, as [`set_address`](Self::set_address) does of
+    /// another tensor. An entry that stands for an axis without index takes any address.
     pub(crate) fn set_list_address(&mut self, place: usize, address: usize) -> Result<(), Failure> {
         let list = self.list.as_mut().filter(|list| place < list.entries()).ok_or_else(|| {
             let name = self.function.name();

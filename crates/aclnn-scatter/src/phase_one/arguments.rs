@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Arguments of which only the places for results are given.
+    /// Arguments with the pointers for the results, and nothing else yet.
     pub(crate) const fn new(workspace_size: *mut u64, executor: *mut *mut aclOpExecutor) -> Self {
         Self {
             self_: null(),
@@ -98,7 +98,7 @@ impl Arguments {
         })
     }
 
-    /// Refuses an out that has not as many rows as the function was told.
+    /// Refuses an out whose first axis hasn't the size that the function was given (`numWeights`).
     pub(super) fn refuse_rows(&self, op: &Op, out: &Operand) -> Result<(), Failure> {
         let got = out.layout.ok().and_then(|layout| layout.shape().first().copied());
         match (self.rows, got) {

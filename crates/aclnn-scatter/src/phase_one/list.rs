@@ -24,7 +24,7 @@ pub(super) unsafe fn call(
     arguments: &Arguments,
     tensors: &mut Tensors,
 ) -> Result<Box<Call>, Failure> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller guarantees that the list was made by CANN or is no valid address.
     let entries = unsafe { read(session, host, function, arguments) }?;
     // One without elements, whatever its dtype, stands for an axis without index.
     let present = |entry: &Tensor| (!entry.is_empty).then_some(entry.operand);
@@ -73,7 +73,7 @@ unsafe fn read(
     }
     (0..size)
         .map(|place| {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller guarantees that the list was made by CANN or is no valid address.
             let tensor = unsafe { host.read_list(arguments.indices, place) }.map_err(unreadable)?;
             if tensor.is_null() {
                 return Err(failure!(ACLNN_ERR_PARAM_NULLPTR, "{name}[{place}] is null"));

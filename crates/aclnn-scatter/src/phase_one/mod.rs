@@ -100,7 +100,8 @@ unsafe fn prepared(
             let fill = match (unreadable, session.fill_functions()) {
                 (None, _) => None,
                 (Some(dtype), Some(functions)) => {
-                    // SAFETY: the caller's contract.
+                    // SAFETY: the scalar was made by CANN: `run` has refused a null of a function
+                    // that takes one.
                     Some(unsafe { ScalarFill::new(session, functions, dtype, scalar) }?)
                 }
                 // There is no way to pass the value to the kernels.

@@ -34,8 +34,8 @@ pub(crate) fn check(
     call.map_err(|error| tensors.refused(function, &error))
 }
 
-/// Makes the dtype of an empty index acceptable also where its layout is refused, if the operator
-/// never checks this dtype.
+/// Gives an empty index a good dtype if it has neither a good dtype nor a good layout: an operator
+/// that doesn't check the dtype of an empty index must then refuse the layout.
 fn forgive_empty_index(op: &Op, index: &mut Tensor) {
     let is_empty = match op.operator().signature().addressing {
         Addressing::Dim => index.is_empty,

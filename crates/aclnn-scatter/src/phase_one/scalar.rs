@@ -21,7 +21,7 @@ pub(crate) unsafe fn read(
     host: &Extension,
     scalar: *const aclScalar,
 ) -> Result<Result<Scalar, aclDataType>, Failure> {
-    // SAFETY: `read_scalar` has the same contract as this function.
+    // SAFETY: the caller guarantees a scalar of host-cann's, or a value that is no valid address.
     let (dtype, bytes) = unsafe { host.read_scalar(scalar) }
         .map_err(|status| failure!(status, "value: a scalar expected, got a handle of none"))?;
     Ok(scalar_of(dtype, bytes).ok_or(dtype))

@@ -110,7 +110,8 @@ impl Tensor {
         };
         let (layout, refusal) = match facts.layout() {
             Ok(layout) => (layout, None),
-            // A placeholder: `rules` replaces the message of this error by that of the refusal.
+            // A placeholder: `Tensors::refused` replaces the message of this error by that of the
+            // refusal.
             Err(refusal) => {
                 (Err(LayoutError::Strides { expected: facts.sizes.len(), got: 0 }), Some(refusal))
             }

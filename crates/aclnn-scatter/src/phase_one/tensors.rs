@@ -24,7 +24,7 @@ pub(crate) struct Tensors {
 }
 
 impl Tensors {
-    /// Reads the tensors of a call; of a list of index tensors none.
+    /// Reads the tensors of a call, but none of a list of index tensors, which `list` reads.
     ///
     /// # Safety
     /// The contract of the C functions, which `entry!` documents: the tensors are null or made by

@@ -1,4 +1,4 @@
-//! The scalar that takes the place of src in the value operators.
+//! The scalar of a call: it takes the place of src, or src is multiplied by it.
 
 use aclnn_sys::{aclDataType, aclScalar};
 use scatter::Scalar;
@@ -8,14 +8,14 @@ use crate::function::Function;
 use crate::phase_one::scalar;
 use crate::process::session::Session;
 
-/// The scalar of a value operator.
+/// The scalar of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
     /// The function takes no scalar.
     None,
     /// A scalar that was read.
     Known(Scalar),
-    /// A scalar whose dtype is not one of numbers.
+    /// A scalar whose dtype, which this is, is not one of numbers.
     Unknown(aclDataType),
     /// A scalar that can't be read without host-cann. The operator of CANN's that takes it checks
     /// it.

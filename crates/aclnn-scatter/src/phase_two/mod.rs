@@ -71,13 +71,14 @@ pub(crate) unsafe fn enqueue(mut executor: Box<Executor>, launch: &Launch) -> Re
     match executor.kernels.take() {
         Some(kernels) => {
             let fill = executor.fill.take();
-            // SAFETY: the called function has the contract that the caller upholds here.
+            // SAFETY: the caller guarantees the stream, the executor's storages and the workspace,
+            // and who uses them; kernels and scalar were taken from this executor.
             unsafe { kernels::enqueue(kernels, fill, &executor, launch) }
         }
         None if executor.call.work().is_some() => {
-            // SAFETY: this function has the same contract. The addresses are aligned: whoever made
-            // the executor (phase one or `prepared::plan`) has checked that, and so has
-            // `set_address` for an address that was changed since.
+            // SAFETY: the caller guarantees the stream and the storages, and who uses them. The
+            // addresses are aligned: whoever made the executor (phase one or `prepared::plan`) has
+            // checked that, and so has `set_address` for an address that was changed since.
             unsafe { host_function::enqueue(executor.session, Work::Scatter(executor), launch) }
         }
         None => Ok(()),

@@ -1,8 +1,9 @@
 //! The copies of kernels' status words to the host.
 //!
 //! A kernel can report an index out of range only by a status word in its workspace. After the
-//! kernel, the stream copies the words to pinned memory, where they are read when the caller asks
-//! for the stream's status. This is the same on a device and on the host model.
+//! kernel, the stream copies the words to pinned memory. There they are read, once they have come,
+//! by the stream's next call or when the caller asks for the stream's status. This is the same on a
+//! device and on the host model.
 
 use core::ffi::c_void;
 use core::ptr;

@@ -103,7 +103,8 @@ impl Work {
         let done = match self {
             Self::Scatter(executor) => {
                 let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
-                // SAFETY: the called function has the contract that the caller upholds here.
+                // SAFETY: the caller guarantees that the tensors exist where `places` says, are
+                // aligned and are used by nobody else, and that their provenance is exposed.
                 unsafe { cpu::run(problem, operands, executor.call.list(), places) }
             }
             Self::Kernel(work) => {

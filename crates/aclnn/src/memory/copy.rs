@@ -157,7 +157,8 @@ impl DeviceBuffer {
         let lock = |access| Locked::new(&mut [(self.tracked().uses(), access)]);
         for _ in 0..ATTEMPTS {
             let awaited = {
-                // For the wait, count as a partial write: nothing has been replaced yet.
+                // While this waits, even an access that replaces the whole buffer counts as a
+                // partial write: nothing has been replaced yet.
                 let mut locked = lock(access.min(Access::Write));
                 let awaited = locked.conflicts(stream.core());
                 stream.core().enqueue(&mut locked, 0, |_| Ok(()))?;

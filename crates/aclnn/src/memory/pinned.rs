@@ -90,7 +90,9 @@ impl<T: Element> Deref for PinnedBuffer<T> {
 
 impl<T: Element> DerefMut for PinnedBuffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as in `deref`; `&mut self` makes this the only reference.
+        // SAFETY: the memory holds `len` initialised elements, aligned, and any bytes are a value
+        // of their type. No copy uses it: a `Transfer` would own the buffer. `&mut self` makes this
+        // the only reference.
         unsafe { core::slice::from_raw_parts_mut(self.memory.elements(), self.len) }
     }
 }

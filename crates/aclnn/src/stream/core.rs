@@ -255,7 +255,7 @@ impl StreamCore {
         let synchronized = unsafe { acl!(cann, aclrtSynchronizeStream(handle)) };
         // A stream that has reported a failure has done its work if a second call succeeds.
         let is_done = synchronized.is_ok()
-            // SAFETY: the same handle, for the same reason.
+            // SAFETY: only `close` destroys the stream, which it has not done yet, as said above.
             || unsafe { acl!(cann, aclrtSynchronizeStream(handle)) }.is_ok();
         if is_done {
             self.note_passed(target);

@@ -111,8 +111,9 @@ const BARS: [Bar; 8] = [
         scale: TABLE_SCALE,
         in_every_setting: false,
     },
-    // The second half of this for gathers by elements. The first is about operators of CANN's that
-    // update one element after the other; its gather has the vector unit's Gather.
+    // For gathers by elements only the picoseconds of the bar above. Its ratio to CANN's time is
+    // about operators that update one element after the other on the scalar unit, while CANN's
+    // gather has the vector unit's Gather.
     Bar {
         whose: Whose::These(&[
             "gather-dim1",

@@ -125,9 +125,9 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
     }
 }
 
-/// Calls `fetch` with each element that is updated `ahead` updates (rounded up to whole rows) after
-/// those of a row, which begin at `start`: by the number of rows until there, and the index value.
-/// There is none if `ahead` is 0.
+/// For the row whose updates begin at `start`, calls `fetch` for each update of the row that comes
+/// `ahead` updates later (rounded up to whole rows), with the number of rows until there and the
+/// index value. Calls it for none if `ahead` is 0.
 #[inline(always)]
 pub(super) fn each_ahead<I: Place>(
     index: &[I],

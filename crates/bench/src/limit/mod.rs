@@ -215,14 +215,15 @@ fn words<U: Word>(storage: &Storage) -> &[U] {
 /// at the end of a page.
 const STREAM_AHEAD: usize = 512;
 
-/// Reads every value, as a check of the range would. A single stream would take longer with
-/// prefetches.
+/// Reads every value, as a check of the range would. Nothing is prefetched: for one run of values
+/// that would take longer.
 fn read_all<I: Place>(values: &[I]) {
     core::hint::black_box(folded(values));
 }
 
-/// The same of a part: of a row's, or of what is read between some updates and the next. It is no
-/// single stream, and prefetched.
+/// Reads every value of a part of index: that of a row, or what is read between some updates and
+/// the next. The values of one part and the next are not one run to the hardware, so they are
+/// prefetched.
 fn read_part<I: Place>(values: &[I]) {
     let read = |values: &[I]| {
         (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));

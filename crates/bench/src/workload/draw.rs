@@ -336,7 +336,7 @@ mod tests {
             // The second token's key of the first head lies behind all heads of the first token.
             let src = drawn("cache-prefill-transposed").case.src.unwrap();
             assert_eq!((&src.shape[1..], &src.strides[1..]), (&[8, tokens, 128][..], &[128, 8 * 128, 1][..]));
-            // One token for each sequence is no less at a scale.
+            // A workload with one token for each sequence isn't divided.
             assert_eq!(drawn("cache-decode").touched, 32 * 8 * 128);
         }
     }

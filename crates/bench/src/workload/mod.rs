@@ -310,9 +310,10 @@ impl Workload {
 }
 
 impl Cache {
-    /// The cache with fewer sequences, and, where one is left, fewer tokens, but no fewer than make
-    /// a window. A single token for each sequence is little, and stays. Most of the places, which
-    /// no call touches, are left out.
+    /// A smaller cache: `divisor` times fewer sequences. Where that would be less than one, there
+    /// is one with fewer tokens, but two at the least, which still are a window. With a single
+    /// token for each sequence, sequences and tokens stay. There are fewer places in any case, for
+    /// most are touched by no call.
     fn divided(self, divisor: usize) -> Self {
         let Self { mut sequences, mut tokens, .. } = self;
         if tokens > 1 {

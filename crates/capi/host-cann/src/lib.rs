@@ -35,6 +35,7 @@ pub unsafe extern "C" fn hostcann_hold_memory(
     ranges: *mut hostcannRange,
     count: usize,
 ) -> AclError {
-    // SAFETY: the arguments are what `hostcannHoldMemory` asks for.
+    // SAFETY: the caller guarantees that the operator's and the arguments' names are C strings, and
+    // that there are `count` ranges, which can be written to.
     unsafe { functions::hostcann_hold_memory(stream, operator, ranges, count) }
 }

@@ -53,10 +53,11 @@ unsafe extern "C" fn enqueue(
 /// Holds the memory of a kernel.
 ///
 /// # Safety
-/// The names are C strings, and there are `count` uses, each with a memory to write to.
+/// The names are C strings, and there are `count` uses, which nobody changes meanwhile, each with a
+/// memory to write to.
 unsafe extern "C" fn reach(kernel: *const c_char, uses: *const Use, count: u32) -> i32 {
     let (_, Some(hold)) = &*CANN else { return FAILED };
-    // SAFETY: there are `count` uses.
+    // SAFETY: the caller guarantees `count` uses, which nobody changes meanwhile.
     let uses = unsafe { core::slice::from_raw_parts(uses, count as usize) };
     // SAFETY: each use has a memory that may be read and written.
     let memory = |one: &Use| unsafe { one.memory.read() };

@@ -39,7 +39,7 @@ unsafe extern "C" fn destroy(executor: *mut aclOpExecutor) -> AclnnStatus {
 /// It is one of [`begin`]'s that has not been taken.
 unsafe fn take(executor: *mut aclOpExecutor) -> Result<Box<Executor>, AclnnStatus> {
     let unregister = inside()?.unregisterExecutor.ok_or(ACLNN_ERR_INNER)?;
-    // SAFETY: any handle may be passed.
+    // SAFETY: host-cann looks the handle up and never dereferences it.
     succeed(unsafe { unregister(executor) })?;
     // SAFETY: the executor is a box that `begin` has leaked, and nobody else takes it.
     Ok(unsafe { Box::from_raw(executor.cast()) })
@@ -66,7 +66,7 @@ pub(crate) unsafe extern "C" fn aclnnInplaceFillScalarGetWorkspaceSize(
     executor: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
     calls::count("aclnnInplaceFillScalarGetWorkspaceSize");
-    // SAFETY: the handles are alive.
+    // SAFETY: the caller guarantees that tensor and scalar are alive.
     unsafe { begin(selfRef, value) }.map_or_else(
         |status| status,
         |made| {

@@ -21,8 +21,8 @@ mod reversed;
 
 use reversed::{Argument as _, Reversed};
 
-/// For `aclnn_sys::for_each_function!`: for each function of the headers a macro of its name, which
-/// exports a function that counts the call and computes it.
+/// Makes, for each function of the headers that `aclnn_sys::for_each_function!` lists, a macro of
+/// its name. The macro exports a function that counts the call and computes it.
 macro_rules! counted {
     ($(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {$(
         #[allow(unused_macros)]
@@ -37,17 +37,18 @@ macro_rules! counted {
                 pub unsafe extern "C" fn $name($($argument: $kind),*) $(-> $answer)? {
                     calls::count(stringify!($name));
                     inside::begin();
-                    // SAFETY: the arguments are what this function asks for, so their handles are
-                    // alive.
+                    // SAFETY: handles that a caller passes to CANN's function are null, which is no
+                    // tensor here, or alive.
                     let reversed = unsafe { Reversed::of(&[$((stringify!($argument), $argument.value())),*]) };
                     match &reversed {
-                        // SAFETY: the arguments are what this function asks for, with tensors on
-                        // the same memory.
+                        // SAFETY: handles and results are the caller's, as below; index and src are
+                        // replaced by tensors on their memory, which live as long as `reversed`.
                         Some(reversed) => inside::scope().run(|| unsafe {
                             let instead = |name| reversed.instead_of(name);
                             aclnn_scatter::c::$name($($argument.or(instead(stringify!($argument)))),*)
                         }),
-                        // SAFETY: the arguments are what this function asks for.
+                        // SAFETY: the caller passes handles that are null or alive, and pointers
+                        // for results that are null or can be written to, as CANN's function asks.
                         None => unsafe { aclnn_scatter::c::$name($($argument),*) },
                     }
                 }

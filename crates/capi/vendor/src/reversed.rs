@@ -86,7 +86,8 @@ impl Reversed {
         else {
             return None;
         };
-        // SAFETY: the handles are alive.
+        // SAFETY: the caller guarantees that the arguments' tensors are alive, and these are two of
+        // them.
         let (index, src) = unsafe { (Facts::of(index)?, Facts::of(src)?) };
         let rank = index.sizes.len();
         if let (Value::Tensor(_), Value::Number(dim)) = (named(&["source"]), named(&["dim"])) {

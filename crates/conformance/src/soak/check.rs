@@ -43,8 +43,9 @@ fn is_untouched(case: &Case, attempt: &Attempt) -> bool {
     case.destination().storage.bytes() == attempt.work.destination().storage.bytes()
 }
 
-/// Whether out is self. That is how a call begins that isn't in place, of an operator whose C
-/// function is: nothing promises that out is untouched then.
+/// Whether out has become self. A call out of place of an operator whose C function works only in
+/// place begins with a copy of self to out: if it fails after that, out is not as it was, and
+/// nothing promises that.
 fn is_self(case: &Case, attempt: &Attempt) -> bool {
     let copies = [Operator::ScatterNdAdd, Operator::ScatterUpdate, Operator::IndexPut];
     if case.out.is_none() || !copies.contains(&case.op.operator()) {

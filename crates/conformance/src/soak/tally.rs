@@ -51,10 +51,10 @@ pub(super) struct Tally {
     engines: BTreeMap<&'static str, (u64, BTreeMap<Kind, u64>)>,
     failures: u64,
     leaks: u64,
-    /// Bytes of devices that were reset which nothing frees, as documented: of the last step, and
-    /// of those before.
+    /// Bytes that are never freed, as documented, because their device was reset: of the last step,
+    /// and of those before.
     kept: [usize; 2],
-    /// The first of both, with their steps.
+    /// The words of the first failures and leaks, with their steps.
     words: Vec<(u64, String)>,
 }
 

@@ -92,7 +92,7 @@ impl<'a> Differences<'a> {
     /// The kind that all differences have; `None` if there is none.
     fn kind(&self) -> Option<Deviation> {
         let op = self.case.op;
-        // What is gathered is of no such kind: each element is one of self's.
+        // No kind explains a wrong gather, which neither updates elements nor rounds.
         if op.operator().signature().gathers {
             return None;
         }

@@ -37,8 +37,9 @@ pub(crate) unsafe fn set(setting: aclCompileOpt, value: *const c_char) -> Fallib
 
 /// The bytes of a setting with its NUL; 0 of one that was not set.
 ///
-/// As in CANN, `ACL_OP_JIT_COMPILE` is read as what it is without being set, and of the others only
-/// `ACL_OP_DEBUG_OPTION` can be read (`aclGetCompileopt` in its sources).
+/// As in CANN (`aclGetCompileopt` in its sources): `ACL_OP_JIT_COMPILE` always reads as its
+/// default, even after it was set, and of the other settings only `ACL_OP_DEBUG_OPTION` can be
+/// read.
 pub(crate) fn size(setting: aclCompileOpt) -> Fallible<usize> {
     check(setting)?;
     if setting == ACL_OP_JIT_COMPILE {

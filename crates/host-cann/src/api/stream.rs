@@ -35,7 +35,8 @@ entry! {
         -> AclError => stream::overflow_switch(stream, flag);
     fn aclrtSetStreamAttribute(stream: aclrtStream, stmAttrType: aclrtStreamAttr, value: *mut aclrtStreamAttrValue)
         -> AclError => {
-        // SAFETY: by the function's contract the value is the attribute's.
+        // SAFETY: the caller guarantees that the value is null, or has the field that the attribute
+        // names.
         unsafe { stream::set_attribute(stream, stmAttrType, value) }
     };
     fn aclrtGetStreamAttribute(

@@ -88,7 +88,8 @@ impl Block {
             // while the block lives; INTACT has at least `len` bytes.
             let differs = unsafe { libc::memcmp(self.memory(start), INTACT.as_ptr().cast(), len) } != 0;
             let is_written = |address: &usize| {
-                // SAFETY: an address of that range.
+                // SAFETY: the address lies in the range that was compared above, which can be read
+                // while the block lives.
                 unsafe { self.memory(*address).cast::<u8>().read_volatile() != POISON }
             };
             if differs { (start..start + len).find(is_written) } else { None }

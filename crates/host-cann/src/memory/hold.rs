@@ -136,9 +136,11 @@ mod tests {
             assert!(c::aclrtMallocPhysical(&mut piece, PIECE, &properties, 0).is_success());
             assert!(c::aclrtReserveMemAddress(&mut range, PIECE, 0, ptr::null_mut(), 0).is_success());
         }
-        // SAFETY: addresses and physical memory are the test's.
+        // SAFETY: the test has reserved the addresses and allocated the physical memory, and
+        // nothing else uses them.
         let map = || unsafe { c::aclrtMapMem(range, PIECE, 0, piece, 0) }.is_success();
-        // SAFETY: the addresses are the test's.
+        // SAFETY: the test has reserved the addresses, and reads nothing there while they are
+        // unmapped.
         let unmap = || unsafe { c::aclrtUnmapMem(range) }.is_success();
         assert!(map());
         let start = range.expose_provenance();
@@ -155,12 +157,12 @@ mod tests {
         assert!(map());
         // SAFETY: the memory is mapped.
         assert_eq!(unsafe { range.cast::<u8>().read() }, 7);
-        // SAFETY: the physical memory is the test's.
+        // SAFETY: the test allocated the physical memory, and frees it once.
         assert!(unsafe { c::aclrtFreePhysical(piece) }.is_success());
         assert_eq!(used(), PIECE);
         assert!(unmap());
         assert_eq!(used(), 0);
-        // SAFETY: nothing is left there.
+        // SAFETY: the test reserved the addresses, and nothing is mapped there any more.
         assert!(unsafe { c::aclrtReleaseMemAddress(range) }.is_success());
     }
 }

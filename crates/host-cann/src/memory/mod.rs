@@ -82,9 +82,9 @@ fn space(slot: &'static OnceLock<Space>, limit: usize, apart: bool) -> Option<&'
     first(slot, || Space::new(limit, apart))
 }
 
-/// What is there, or else is made now. One thread at a time makes something: a space that came too
-/// late would keep its addresses, and where the system gives few of them, all threads together
-/// would take the last.
+/// The value of a slot, made now if there is none yet. One thread at a time makes one: of two
+/// spaces for one slot the second would be of no use and still keep its addresses, and where the
+/// system gives few of them, all threads together would take the last.
 fn first<T>(slot: &OnceLock<T>, make: impl FnOnce() -> Option<T>) -> Option<&T> {
     static MAKING: Mutex<()> = Mutex::new(());
     if slot.get().is_none() {

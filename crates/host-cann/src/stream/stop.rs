@@ -30,8 +30,8 @@ impl Stop {
         self.reason.get().map(|(code, _)| *code)
     }
 
-    /// What calls of stopped streams fail with. It tells what failed each time: the synchronisation
-    /// that the failure was kept for may have been made by a thread that nobody hears of.
+    /// What calls of stopped streams fail with. Each of them says what had failed: the
+    /// synchronisation that returned the failure may have been that of a thread which told nobody.
     pub(super) fn refusal(&self, effect: &str) -> Option<Failure<AclError>> {
         let (code, words) = self.reason.get()?;
         Some(failure!(

@@ -14,9 +14,9 @@
 //! Counted: heads, bytes and latencies of copies, and that a load waits for the store before it out
 //! of the same buffer.
 //!
-//! Not counted: the scalar unit's time, and the copy behind the kernel: its result is a tensor by
-//! itself there, but the kernel writes nothing of it beside the windows, so it must be data's
-//! memory.
+//! Not counted: the scalar unit's time, and the copy to data behind the kernel. In the sources the
+//! kernel's result is a tensor of its own. But the kernel writes nothing beside the windows, so
+//! that tensor must be data's memory, and there is nothing to copy.
 
 use engines::case::Case;
 use scatter::DType;

@@ -158,8 +158,8 @@ impl Plan {
     }
 }
 
-/// A storage of `len` elements of the dtype of a tensor's, to put these into: for an index full of
-/// values that are out of range, for others of random bytes.
+/// A storage of `len` elements, of the dtype of `elements`, which are then put into it. Around them
+/// it holds values that are out of range if the tensor is an index, and random bytes otherwise.
 fn around(role: Role, elements: &Storage, len: usize, random: &mut Random) -> Storage {
     match role {
         Role::Index(_) => Storage::filled(elements.dtype(), len, 0x7f),

@@ -45,14 +45,14 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     of_shapes(operator, dtype, index_dtype, [&self_, &index, &src])
 }
 
-/// A valid call along the last axis, whose only index value, which is 0, is in an index without
-/// axes, or in several of them.
+/// A valid call along the last axis, of an index without axes, whose only value is 0; for
+/// `index_put` of index tensors without axes.
 pub(super) fn of_scalar_index(operator: Operator, dtype: DType, index_dtype: DType) -> Case {
     let shapes: [&[usize]; 3] = match operator.signature().addressing {
         Addressing::Nd | Addressing::Rows => [&[3, 4], &[], &[4]],
         Addressing::Slices => [&[3, 4], &[], &[3, 1]],
         Addressing::Windows => [&[3, 4], &[], &[1, 1]],
-        // Its axis is that of the coordinates.
+        // The axis of index is the one along which the coordinates lie.
         Addressing::Axes => [&[3, 4], &[1], &[3]],
         _ => [&[3], &[], &[]],
     };

@@ -96,7 +96,8 @@ impl Library {
             let is_device = !aclnn_scatter::open(Cann::load()).is_host();
             set_environment(None);
             if is_device {
-                // SAFETY: the same as in `libraries::silence`.
+                // SAFETY: engines are made one after the other before any case runs: no other
+                // thread reads the environment without std's lock.
                 unsafe { env::set_var("ACLNN_SCATTER_ENGINE", "kernel") }
             }
             let functions = Cann::load_from(scatter).then(Cann::load());
@@ -283,7 +284,8 @@ fn messages(cann: &Cann) -> String {
 /// through the stream, and the operators' library finds this CANN.
 fn set_environment(cann: Option<&Path>) {
     libraries::silence();
-    // SAFETY: the same as in `libraries::silence`.
+    // SAFETY: engines are made one after the other before any case runs: no other thread reads the
+    // environment without std's lock.
     unsafe {
         env::set_var("ACLNN_SCATTER_CHECK", "flag");
         if let Some(cann) = cann {

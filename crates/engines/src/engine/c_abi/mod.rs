@@ -136,8 +136,8 @@ impl Engine for CAbi {
     }
 }
 
-/// By which of several functions that compute the same a call is made: in the next setting by the
-/// next, and in the first by one that the call decides.
+/// Which function a call is made by where several compute the same: a hash of the call chooses the
+/// one for the first setting, and each further setting takes the next one.
 fn turn(call: &Call<'_>, setting: usize) -> usize {
     let text = format!("{} {} {}", call.op, call.index, call.out);
     fnv1a(&text).wrapping_add(setting as u64) as usize

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     pub(super) out: *mut aclTensor,
     /// The size of out's first axis.
     pub(super) rows: u64,
-    /// Which of several pairs that compute the same is called, by turns.
+    /// Chooses the pair, by its remainder, where several compute the same.
     pub(super) turn: usize,
 }
 
@@ -210,8 +210,8 @@ macro_rules! pairs {
 }
 aclnn_scatter::for_each_pair!([pairs]);
 
-/// The pair that computes a call's operator, in place or not, or of several the one whose turn it
-/// is. Where there is one of the two, it is called with self as its out.
+/// The pair that computes a call's operator: in place if the call is, and of several such pairs the
+/// one that `turn` chooses. Where there are only pairs of the other kind, one of those.
 fn pair(arguments: &Arguments) -> Option<&'static Pair> {
     let all = PAIRS.iter().filter(|pair| pair.operator == arguments.op.operator());
     let (fitting, others): (Vec<_>, Vec<_>) =
