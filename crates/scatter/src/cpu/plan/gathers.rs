@@ -84,7 +84,7 @@ pub(in crate::cpu) enum Ahead {
     Nothing,
     /// The part of the next line that corresponds to what is copied.
     NextLine,
-    /// The elements that index names of the line that comes after this many.
+    /// The elements that index names in the line that is this many lines ahead.
     Named(usize),
 }
 
