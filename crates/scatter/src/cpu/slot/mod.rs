@@ -133,14 +133,16 @@ impl<A> Accumulated<A> {
     /// Slots as accumulators.
     #[inline(always)]
     fn accs(slots: &[Self]) -> &[A] {
-        // SAFETY: the slot is transparent: the same memory, as long.
+        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
+        // the same memory, which stay borrowed.
         unsafe { core::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
     }
 
     /// Slots as accumulators, to write.
     #[inline(always)]
     fn accs_mut(slots: &mut [Self]) -> &mut [A] {
-        // SAFETY: the slot is transparent: the same memory, as long.
+        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
+        // the same memory, which stay borrowed.
         unsafe { core::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len()) }
     }
 }
