@@ -39,7 +39,8 @@ pub(super) unsafe fn run<T: Element>(
             return Ok(());
         }
     }
-    // Before memory is asked for, so that a bad value is told where there is none.
+    // Index is checked before memory is asked for, so that a bad value is reported even if there is
+    // no memory.
     // SAFETY: index is a storage as its layout says, which nobody writes.
     let read = |address: usize| unsafe { pointers.index.read(address as isize) };
     if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), &read) {
