@@ -594,8 +594,8 @@ pub fn scatter_src_grad<T: Element, I: Index>(
     gathered(Op::ScatterSrcGrad { dim }, memory(Some(grad), index, None, src_grad))
 }
 
-/// The gradient of an embedding for its weights: out starts as zeros, and for each entry of
-/// indices the row of grad at its place is added to the row of out that it names. out has the shape
+/// The gradient of an embedding for its weights: out starts as zeros, and for each entry of indices
+/// the row of grad at its position is added to the row of out that it names. out has the shape
 /// `[weights, width]`, and grad that of indices, which may have any number of axes, and `width`.
 ///
 /// The row `padding` stays zero. By `scale` each row is divided by the number of rows that it is
