@@ -396,6 +396,6 @@ private:
     Turns<AscendC::HardEvent::MTE3_MTE2> stored_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> rowBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
-    /// Of each run of a group, its target and its first row.
+    /// For each run of a group, its target and its first row.
     AscendC::TBuf<AscendC::TPosition::VECCALC> runBuffer_;
 };

@@ -51,7 +51,7 @@ impl Call<'_> {
         self.all_loops.update
     }
 
-    /// What loops over slots and elements are told.
+    /// The arguments that all loops over slots and elements have.
     #[inline(always)]
     pub(super) const fn context(&self) -> Context {
         Context { include_self: self.include_self, simd: self.simd() }

@@ -157,7 +157,7 @@ pub(super) unsafe fn run_plan(
     Ok(true)
 }
 
-/// A scalar as an element of a dtype, which is at the start.
+/// A scalar as an element of a dtype, in the first bytes of the result.
 fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
     let mut bytes = 0_u128;
     let to = bytemuck::bytes_of_mut(&mut bytes);

@@ -92,7 +92,8 @@ pub(in crate::cpu) fn prefetch_all<T>(start: *const T, len: usize) {
     }
 }
 
-/// As [`prefetch_all`], without a partial last cache line: the next call prefetches that.
+/// As [`prefetch_all`], but without the last cache line if the elements don't begin at one: the
+/// next call prefetches that line.
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {

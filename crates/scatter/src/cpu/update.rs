@@ -30,8 +30,8 @@ pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, N
     }
 }
 
-/// Writes the identity of a reduction to all that updates go to. By itself, so that the frames of
-/// other calls have no room for its walk.
+/// Writes the identity of a reduction to all that updates go to. A function of its own, so that the
+/// stack frames of other calls need no room for its walk.
 ///
 /// # Safety
 /// As [`update`], but that all index values are valid.

@@ -286,7 +286,7 @@ fn repeat(numbers: &mut [u32], columns: usize, first: usize, targets: &[u32; REP
     simd.run((number, (numbers, columns, first, targets)));
 }
 
-// What a `Divisor` asks for: positions are less than columns and a block together.
+// A `Divisor` needs this: positions are less than the columns and a block together.
 const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 31);
 
 #[cfg(test)]

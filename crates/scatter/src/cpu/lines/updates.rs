@@ -77,7 +77,7 @@ impl<'a> LineUpdates<'a> {
         Self { run, lines: Axis { extent: 1, owned: true, ..Axis::default() }, slots }
     }
 
-    /// Those of all lines but the first `lines`, slots being of some `bytes`.
+    /// The updates of all lines but the first `lines`; a slot has `bytes` bytes.
     fn after(&self, lines: usize, bytes: usize) -> Self {
         let Self { run, lines: axis, slots } = *self;
         let at = lines as isize;

@@ -77,7 +77,7 @@ pub(in crate::cpu) struct GatherLines {
     pub(in crate::cpu) ahead: Ahead,
 }
 
-/// What of the lines to come is prefetched.
+/// The part of the lines to come that is prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) enum Ahead {
     /// Nothing: a near cache holds it, or hardware prefetches it.

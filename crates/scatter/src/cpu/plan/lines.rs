@@ -276,8 +276,8 @@ impl<'a> Choice<'a> {
             && (self.tasks.div_ceil(lines.max(1)) < shares::MANY || has_copies())
     }
 
-    /// By copies of each line. If there is one copy of a long line, tasks share it by ranges; where
-    /// a line is near, an update is as fast as finding its owner.
+    /// The strategy that updates copies of each line. If there is one copy of a long line, tasks
+    /// share it by ranges; where a line is near, an update is as fast as finding its owner.
     fn line_copies(&self, grid: Grid<'a>, copies: usize) -> Strategy<'a> {
         let is_near = self.is_near(self.targets);
         let ranges = if is_near || copies > 1 { 1 } else { self.sharing(&grid) };

@@ -171,7 +171,7 @@ pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
     /// The copies of each line's slots, to each of which a task makes a part of the updates.
     pub(in crate::cpu) copies: usize,
-    /// Or the ranges of a single copy that different tasks own.
+    /// The ranges of a single copy, each of which a task owns.
     pub(in crate::cpu) ranges: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,

@@ -27,7 +27,7 @@ pub(in crate::cpu) struct BucketTask<'a> {
     pub(super) steps: RowSteps,
     pub(super) include_self: bool,
     pub(super) factor: Factor,
-    /// Of a mean: what writes its rows.
+    /// For a mean, the loop that writes its rows.
     pub(super) mean_row: Option<MeanRow>,
     pub(super) simd: Simd,
 }

@@ -68,7 +68,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
     }
 }
 
-/// What a task owns of the rows.
+/// The part of the rows that a task owns.
 struct Part {
     batch: usize,
     columns: Range<usize>,

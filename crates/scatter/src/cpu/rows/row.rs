@@ -122,7 +122,7 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     next.prefetch_short(slots.len());
     // SAFETY: the row has an element for each slot, and nobody writes it.
     let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
-    // The same loop for a length that is known when it is compiled, which then has no jumps.
+    // This is the same loop for a length that is known at compile time, and so without jumps.
     let part = const { PART / size_of::<T>() };
     if slots.len() == part {
         return L::update_row::<R>(&mut slots[..part], factor, &src[..part], simd);
@@ -133,9 +133,9 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
 /// A row to come, as far as it is to be prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Next<T> {
-    /// Of src.
+    /// The row of src.
     pub(in crate::cpu) src: Option<*const T>,
-    /// Of the destination.
+    /// The row of the destination.
     pub(in crate::cpu) dst: Option<*const T>,
 }
 

@@ -529,7 +529,7 @@ unsafe fn each_widened<T: Element, N: Number>(
 }
 
 impl Source {
-    /// The same elements, of their type.
+    /// The same elements, as values of type `T`.
     #[inline(always)]
     const fn of<T>(self) -> Source<T> {
         Source { start: self.start.cast(), step: self.step }
@@ -537,7 +537,7 @@ impl Source {
 }
 
 impl Slots {
-    /// The same slots, of their type.
+    /// The same slots, as values of type `L`.
     #[inline(always)]
     const fn of<L>(self) -> Slots<L> {
         Slots { start: self.start.cast(), step: self.step }

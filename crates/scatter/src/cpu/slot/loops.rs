@@ -59,7 +59,7 @@ pub struct Loops {
 impl Loops {
     /// The loops of a dtype and a reduction.
     const fn new<T: Element, R: Rule>() -> Self {
-        // What is done without a type, as copies by their size, knows these elements alone.
+        // Loops without a type, such as copies by size, know elements of these sizes only.
         const { assert!(matches!(size_of::<T>(), 1 | 2 | 4 | 8 | 16)) }
         const { assert!(align_of::<T>() <= align_of::<u128>()) }
         match R::REDUCE {
@@ -172,8 +172,8 @@ pub trait HasLoops {
     fn loops_of_replace() -> &'static Loops;
     /// Those of [`Reduce::Add`].
     fn loops_of_add() -> &'static Loops;
-    /// Those of a sum, of which those for rows multiply updates by a factor. Only floats of at most
-    /// 32 bits have them, so that less is compiled.
+    /// The loops of a sum, of which those for rows multiply updates by a factor. Only floats of at
+    /// most 32 bits have them, so that less is compiled.
     fn loops_of_add_scaled() -> Option<&'static Loops>;
 }
 

@@ -29,7 +29,7 @@ impl Task<'_> {
     }
 }
 
-/// What a division is to achieve.
+/// The goal of a division.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Goal {
     /// The tasks at least: one for each thread.

@@ -293,8 +293,8 @@ impl Walk {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
-    /// The same updates as those of lines, where dim is the axis around the innermost, the columns
-    /// of which lie together in index, and evenly in src and in the destination. A line has all
+    /// The same updates as a walk of lines, if dim is the axis around the innermost one, whose
+    /// columns lie together in index, and evenly in src and in the destination. A line has all
     /// columns of all targets, and an entry's position says its column. Gathers can be rewritten
     /// the same way.
     ///

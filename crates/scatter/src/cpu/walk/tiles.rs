@@ -47,7 +47,8 @@ pub(in crate::cpu) unsafe fn updates(
                 (loops.line)(slots, Source { start, step: inner.src }, block, numbers.simd());
             }
         }
-        // Not together with src: a processor waits where many cache lines are on their way.
+        // Index is not prefetched together with src: a processor waits if many cache lines are on
+        // their way.
         storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
     });
 }
