@@ -132,8 +132,7 @@ pub struct Tiling {
     pub runs: u64,
     /// The updates of a chunk; the last of a run may have fewer.
     pub chunk: u64,
-    /// Updates × lanes; or updates × components, in `scatter_rows` and where there are several
-    /// components.
+    /// Updates × lanes; or updates × components, if an entry has several components.
     pub index_box: Box2,
     /// Updates × lanes.
     pub src_box: Box2,
@@ -145,7 +144,7 @@ pub struct Tiling {
     pub lines: u32,
     /// The bits of a line's number that are the number of its slot.
     pub slot_mask: u32,
-    /// Rows of src that `scatter_rows` adds at once.
+    /// Not used: `scatter_rows` has a plan of its own.
     pub group: u32,
     /// Whether each element (or row) counts its updates.
     pub counted: u32,

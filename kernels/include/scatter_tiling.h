@@ -117,7 +117,7 @@ struct ScatterTiling {
     uint64_t runs;
     uint64_t chunk;
 
-    /// Updates × lanes, or updates × components where `lane_tile` is 1.
+    /// Updates × lanes; or updates × components, if an entry has several components.
     ScatterBox index_box;
     /// Updates × lanes.
     ScatterBox src_box;
@@ -130,7 +130,7 @@ struct ScatterTiling {
     uint32_t lines;
     /// The bits of a line's number that are the number of its slot.
     uint32_t slot_mask;
-    /// Rows of src that `scatter_rows` adds at once.
+    /// Not used: `scatter_rows` has a plan of its own.
     uint32_t group;
     /// Whether each element (or row) counts its updates.
     uint32_t counted;
@@ -446,8 +446,9 @@ struct ScatterWindowsTiling {
     uint64_t tiles[2];
     uint64_t pieces;
     uint64_t tasks;
-    /// The entries that a block converts at once, and how many it has room for.
+    /// The entries that a block converts at once.
     uint32_t chunk;
+    /// The entries that a block has room for.
     uint32_t entries;
     /// Whether windows may meet: then the last one stays, and each block looks at all entries.
     uint32_t may_meet;

@@ -5,8 +5,8 @@ use scatter::{Layout, Problem, Reduce, Target as Indexed};
 
 use crate::tiling::{Axis, MAX_AXES, Target};
 
-/// The axes of an update, their strides in bytes. What gathers has those of a scatter whose
-/// elements move the other way: self in the place of out, and out in that of src.
+/// The axes of an update, their strides in bytes. A gather is described as a scatter whose elements
+/// move the other way: with self as its out, and out as its src.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     /// Along these axes out, index and src move together, so updates never meet.
@@ -26,8 +26,8 @@ pub(super) struct Work {
     /// How many targets an index value names: more than 1 where it names the beginning of a window,
     /// of which the last update axis has the elements.
     pub(super) window: u64,
-    /// How many targets each element of the update axis is further on than the one before it, by
-    /// the same index value, in [`Self::of_one_list`]; else 0.
+    /// In [`Self::of_one_list`], how many targets apart successive entries are that have the same
+    /// index value; else 0.
     pub(super) apart: u64,
     pub(super) element: usize,
     pub(super) index_bytes: usize,

@@ -11,9 +11,10 @@ use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 /// The most bytes of a tile.
 const TILE: u32 = 64 * 1024;
 
-/// The most values that a tile of a repeated tensor has, and how often each is repeated there: as
-/// the repeats of one vector instruction allow, and a multiple of 512 bytes.
+/// The most values that a tile of a repeated tensor has.
 const VALUES: u64 = 256;
+/// How often each value is repeated in a tile, at the most: as the repeats of one vector
+/// instruction allow, and a multiple of 512 bytes.
 const REPEATED: u64 = 4096;
 /// Rows of fewer elements go element by element: to make one in UB takes as long as some of these.
 const WORTH_A_ROW: u64 = 16;

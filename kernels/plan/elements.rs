@@ -12,10 +12,11 @@ use super::axes::Work;
 use super::update::{MARKED, RESERVE, count};
 use crate::tiling::{Axis, Box2, ElementsTiling, Form, MOST_TARGETS, Run, Tiling};
 
-/// The cycles that `scatter_general` takes by the model for each update that a core looks at, more
-/// for each that it makes, and those before the first.
+/// The cycles that `scatter_general` takes by the model for each update that a core looks at.
 const LOOK: u64 = 100;
+/// Those that it takes in addition for each update that the core makes.
 const MAKE: u64 = 150;
+/// Those that it takes before the first update.
 const START: u64 = 2000;
 /// The bytes of out that a core loads and stores in a cycle by the model, where all cores do; one
 /// alone is hardly faster.

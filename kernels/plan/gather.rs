@@ -13,19 +13,21 @@ use super::{Algorithm, Kernel, Plan, Step, Unsupported, beside_statuses, blocks,
 use crate::soc::Soc;
 use crate::tiling::{Axis, Box2, GatherForm, GatherTiling, MOST_TARGETS, Tiling};
 
-/// The elements of a tile of the general form, and those that it fetches at once.
+/// The elements of a tile of the general form.
 const TILE: u64 = 1024;
+/// The elements that the general form fetches at once.
 const FETCHED: u64 = 64;
-/// The most index values of a chunk of rows, and the most bytes of a piece of a row.
+/// The most index values of a chunk of rows.
 const ENTRIES: u64 = 1024;
+/// The most bytes of a piece of a row.
 const PIECE: u64 = 16 * 1024;
 /// A row is not cut into pieces of fewer bytes.
 const LEAST_PIECE: u64 = 512;
 /// The most rows of a group.
 const GROUP: u64 = 128;
-/// The wanted elements of a chunk that the vector unit picks.
+/// How many elements the vector unit should pick from a chunk, if UB has room.
 const PICKED: u64 = 2048;
-/// The fewest, where UB has no room for more.
+/// The fewest elements that it picks from a chunk, if UB has no room for more.
 const HIDING: u64 = 256;
 /// The most bytes of self for each element that is picked: to bring them to UB takes about as long
 /// as to fetch one element by itself.

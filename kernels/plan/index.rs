@@ -18,9 +18,10 @@ const LIST_GRAIN: u64 = 4;
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
 /// The sorter's room for keys, in entries: multiples of 256 bytes.
 const SORT_GRAIN: u64 = 64;
-/// The most chunks of a core that are sampled, and the most entries of a chunk that are sorted for
-/// that. Sorting all would take longer than more equal shares can gain.
+/// The most chunks of a core that are sampled: to sample all would take longer than more equal
+/// shares can gain.
 const SAMPLED_CHUNKS: u64 = 4;
+/// The most entries of a sampled chunk that are sorted.
 const SAMPLED: u64 = 512;
 
 /// The bytes of a record of a sample.

@@ -10,12 +10,13 @@ use crate::tiling::{Axis, IndexTiling, RowsTiling, STATUS_BYTES};
 
 /// Rows of fewer bytes are left to other kernels.
 const WORTH_A_ROW: u64 = 64;
-/// The most entries that are searched, and sorted, at once; and the fewest: 2 to the power of
-/// these.
+/// At most 2 to the power of this many entries are searched, and sorted, at once.
 const MOST_BITS: u32 = 11;
+/// At least 2 to the power of this many entries are searched, and sorted, at once.
 pub(super) const FEWEST_BITS: u32 = 6;
-/// The most rows of a group; and the fewest before rows are cut into pieces.
+/// The most rows of a group.
 const GROUP: u64 = 128;
+/// Rows are cut into pieces if a group would have fewer than this many.
 const WANTED: u64 = 8;
 /// How many rows the kernel reads together.
 const FULL: u64 = 16;

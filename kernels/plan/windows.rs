@@ -9,8 +9,8 @@ use super::copy::{self, Tensors};
 use super::update::{MARKED, ONE, RESERVE, count, fill, halves};
 use crate::tiling::{Axis, Box2, MOST_TARGETS, RowsTiling, Target, WindowsTiling};
 
-/// The most bytes of a tile: shorter ones spend more on the heads of copies, and of longer ones a
-/// core has too few to load the next ones while it stores one.
+/// The most bytes of a tile. Shorter tiles spend more time on the fixed cost of each copy; with
+/// longer ones a core has too few tiles to load the next ones while it stores one.
 const TILE: u64 = 12 * 1024;
 /// The tiles that are in UB at a time, as in `windows.cpp`.
 const TILES: u64 = 3;
@@ -18,15 +18,16 @@ const TILES: u64 = 3;
 const CHUNK: u64 = 512;
 /// The cycles that a tile takes by the model, beside those for its bytes.
 const COPIED: u64 = 200;
-/// The same in which one window is compared with all others, of which some meet it: of the
-/// instructions that wait for each other; and the windows that these pass in a cycle.
+/// Latency, in cycles, of comparing a window with all others where some of them meet it.
 const COMPARED: u64 = 600;
+/// Windows compared per cycle.
 const COMPARED_AT_ONCE: u64 = 12;
-/// The cycles in which `scatter_index` makes a list and `scatter_rows` sorts it, with one launch
-/// more, and those that a row takes then.
+/// The cycles in which `scatter_index` makes a list and `scatter_rows` sorts it, with the cost of
+/// one more launch.
 const LIST: u64 = 5000;
+/// The cycles that each row of such a list takes.
 const LISTED: u64 = 90;
-/// The places of a block of UB, as f32.
+/// The f32 in a block of UB.
 const BLOCK_FLOATS: u64 = 8;
 
 /// A plan, and an estimate of the cycles that its busiest core takes.
@@ -134,7 +135,7 @@ struct Axes {
     entry: Axis,
     /// The elements of a window along the axis that the last component points into.
     tokens: Axis,
-    /// Those of a window that are left.
+    /// The other axes of a window.
     others: Vec<Axis>,
     /// Whether entries may name places of one another's windows.
     may_meet: bool,

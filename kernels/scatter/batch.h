@@ -17,11 +17,11 @@ constexpr uint32_t kPlacesPerWord = 4;
 /// Place 0 belongs to no target: updates that are to be skipped go there, and are discarded.
 constexpr int16_t kDiscardPlace = static_cast<int16_t>(-kPlaceBias);
 constexpr uint64_t kFourDiscardPlaces = 0x8000800080008000ULL;
-/// The updates of a step: as many as one word has places, where updates are adjacent. The steps of
-/// an iteration, because a loop's iteration costs as much as an update; and the updates of an
-/// iteration.
+/// The updates of a step: as many as one word has places, where updates are adjacent.
 constexpr uint32_t kStepUpdates = 4;
+/// The steps of an iteration: several, because a loop's iteration costs as much as an update.
 constexpr uint32_t kBatchSteps = 2;
+/// The updates of an iteration.
 constexpr uint32_t kBatchUpdates = kStepUpdates * kBatchSteps;
 /// Lanes of a batch at the most.
 constexpr uint32_t kBatchLanes = 8;

@@ -119,7 +119,7 @@ private:
         CopyIn(tiling_.self_box, at.n0, 1, values, self_, at.from);
         narrow_.EnQue(values);
         values = narrow_.DeQue<uint8_t>();
-        // The scalar unit reads them, instead of the vector unit, which the queue has wait.
+        // The queue has the vector unit wait for the values, but the scalar unit reads them.
         Order<AscendC::HardEvent::MTE2_S>();
         for (uint32_t row = 0; row < at.n0; row++) {
             const int64_t value = IndexValue(values, tiling_.self_box.element, row * tiling_.self_box.ub[0]);
@@ -135,7 +135,8 @@ private:
         narrow_.FreeTensor(values);
     }
 
-    /// Fills `count` places of 64 bits with a value: its lower halves, and its upper ones.
+    /// Fills `count` words of 64 bits with a value: first their lower halves, then their upper
+    /// ones.
     __aicore__ inline void Fill(const AscendC::LocalTensor<int32_t>& words, int64_t value, uint32_t count)
     {
         constexpr uint32_t kPlaces = 32; // of a repeat
@@ -177,8 +178,9 @@ private:
     GmBytes self_;
     GmBytes out_;
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> queue_;
-    /// Tiles of i32 and of i64.
+    /// Tiles of index values as they are read.
     AscendC::TQue<AscendC::TPosition::VECIN, 1> narrow_;
+    /// Tiles of index values as i64.
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> wide_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;
 };

@@ -18,7 +18,7 @@ public:
     {
         src_.SetGlobalBuffer(src);
         index_.Init(pipe, index);
-        // As of index, the part that a shorter chunk does not fill is read.
+        // As with index, the part that a shorter chunk does not fill is read, too.
         InitCleared(pipe, srcBuffer_, 2 * tiling_.src_box.bytes);
         if (wide_) {
             InitCleared(pipe, wideBuffer_, 2 * WideBytes());

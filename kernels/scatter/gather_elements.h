@@ -21,7 +21,7 @@ public:
         self_.SetGlobalBuffer(self);
         out_.SetGlobalBuffer(out);
         index_.Init(pipe_, index);
-        // What a shorter tile doesn't fill may be picked for updates that there aren't.
+        // The part that a shorter tile doesn't fill may be picked for updates that don't exist.
         InitCleared(pipe_, selfBuffer_, tiling_.held * tiling_.out_box.bytes);
         Order<AscendC::HardEvent::V_MTE2>();
         pipe_.InitBuffer(outBuffer_, 2 * OutBytes());
@@ -118,7 +118,7 @@ private:
         picked_.Wait(turn);
     }
 
-    /// The places in the held part of self, in bytes, of the words that a chunk names. A barrier is
+    /// The byte offsets, in the held part of self, of the words that a chunk names. A barrier is
     /// needed before they are read.
     __aicore__ inline AscendC::LocalTensor<uint32_t> Offsets(uint32_t turn)
     {
@@ -186,9 +186,10 @@ private:
         return lowerBuffer_.Get<uint32_t>();
     }
 
-    /// Makes two of each offset, itself and the one `apart` bytes further on. Of an offset a Cast
-    /// to 64 bits makes a word with the offset and a word of 0; of an offset times 2^32, a word of
-    /// 0 and a word with the offset. Offsets are below 2^18, so that all of this is exact.
+    /// Makes two offsets of each: the offset itself, and the one `apart` bytes further on. A Cast
+    /// of an offset to 64 bits makes a word with the offset and a word of 0; a Cast of an offset
+    /// times 2^32 makes a word of 0 and a word with the offset. Offsets are below 2^18, so that all
+    /// of this is exact.
     __aicore__ inline void Double(const AscendC::LocalTensor<float>& offsets, const AscendC::LocalTensor<float>& scaled,
         uint32_t count, uint32_t apart)
     {
@@ -211,7 +212,8 @@ private:
     {
         return tiling_.src_box.element > sizeof(uint32_t) ? tiling_.src_box.element / sizeof(uint32_t) : 1;
     }
-    /// A distance of the box of self in what is held of it.
+    /// The bytes that `bytes` bytes of the box of self take where it is held: bytes are held as
+    /// f16.
     __aicore__ inline uint32_t HeldBytes(uint32_t bytes) const { return IsByte() ? bytes * sizeof(half) : bytes; }
     __aicore__ inline uint32_t OutBytes() const { return Padded(tiling_.places * tiling_.src_box.element); }
     __aicore__ inline Bytes Out(uint32_t turn)
@@ -230,26 +232,34 @@ private:
     FirstBad bad_;
     GmBytes self_;
     GmBytes out_;
-    /// The tile of which self is held, in which of the boxes, and whether it has not been used yet.
+    /// The tile whose part of self is held.
     uint64_t tile_ = ~0ULL;
+    /// The box that holds it.
     uint32_t held_ = 0;
+    /// Whether nothing has been picked from it yet.
     bool isNew_ = false;
-    /// A chunk of index has arrived from GM, with self if a tile begins, and has been read; what it
-    /// names has been picked, and has been written to GM; a tile of self is no longer needed.
+    /// A chunk of index has arrived from GM, with self if a tile begins.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    /// A chunk of index has been read.
     Turns<AscendC::HardEvent::S_MTE2> read_;
+    /// The elements that a chunk names have been picked.
     Turns<AscendC::HardEvent::V_MTE3> picked_;
+    /// They have been written to GM.
     Turns<AscendC::HardEvent::MTE3_V> stored_;
+    /// A tile of self is no longer needed.
     Turns<AscendC::HardEvent::V_MTE2> free_;
     AscendC::TBuf<AscendC::TPosition::VECIN> selfBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> outBuffer_;
-    /// Elements of one byte as f16.
+    /// The held part of self as f16, if elements have one byte.
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideSelfBuffer_;
+    /// The picked elements as f16, if elements have one byte.
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideOutBuffer_;
+    /// For each place of a chunk, where its lane begins in the held part of self.
     AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer_;
-    /// For elements of several words: the offsets of these, what is added to make them, and those
-    /// of half as many for elements of four.
+    /// For elements of several words: the offsets of the words, made by adding `upperBuffer_`.
     AscendC::TBuf<AscendC::TPosition::VECCALC> lowerBuffer_;
+    /// For elements of several words: the offsets of every second word, with a 0 between them.
     AscendC::TBuf<AscendC::TPosition::VECCALC> upperBuffer_;
+    /// For elements of four words: the offsets of their two halves, as f32, and scratch.
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer_;
 };

@@ -129,8 +129,8 @@ private:
         self_.Move<true>(rows, row, read);
     }
 
-    /// The targets of a chunk of the list, bad ones the nearest. A barrier is needed before they
-    /// are read.
+    /// The targets of a chunk of the list, with the nearest target for a bad one. A barrier is
+    /// needed before they are read.
     __aicore__ inline AscendC::LocalTensor<float> Listed(uint32_t turn)
     {
         const auto targets = index_.Of(turn).ReinterpretCast<float>();
@@ -181,14 +181,17 @@ private:
     GmBytes out_;
     /// Which half of the rows the next group gets.
     uint32_t half_ = 0;
-    /// A chunk of index has arrived from GM, for the vector unit or for the scalar unit; the
-    /// numbers of its rows have been made, and all of it has been read.
+    /// A chunk of index has arrived from GM, for the vector unit.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    /// A chunk of index has arrived from GM, for the scalar unit.
     Turns<AscendC::HardEvent::MTE2_S> come_;
+    /// The numbers of a chunk's rows have been made.
     Turns<AscendC::HardEvent::V_S> made_;
+    /// All of a chunk has been read.
     Turns<AscendC::HardEvent::S_MTE2> read_;
-    /// A group of rows has arrived from GM, and has been written to GM.
+    /// A group of rows has arrived from GM.
     Turns<AscendC::HardEvent::MTE2_MTE3> fetched_;
+    /// A group of rows has been written to GM.
     Turns<AscendC::HardEvent::MTE3_MTE2> stored_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
     AscendC::TBuf<AscendC::TPosition::VECIN> rows_;

@@ -44,8 +44,9 @@ public:
         pipe.InitBuffer(marks_, 3 * MarkBytes());
     }
 
-    /// Has the vector unit make the targets of a chunk, bad ones the nearest, and tell the scalar
-    /// unit which of them were good. A barrier is needed before they are read.
+    /// Has the vector unit make the targets of a chunk, with the nearest target for a bad value,
+    /// and tell the scalar unit which values were good. A barrier is needed before the targets are
+    /// read.
     __aicore__ inline AscendC::LocalTensor<float> Make(const Bytes& index, uint32_t turn)
     {
         const uint32_t count = tiling_->places;

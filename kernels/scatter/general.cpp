@@ -18,7 +18,7 @@ struct ApplyUpdates {
     uint32_t lanes;
     uint32_t first;
     uint32_t last;
-    /// Where src is multiplied by alpha, that; otherwise not used.
+    /// alpha, used only if src is multiplied by it.
     const Bytes& alpha;
 
     template <class Element, class Reduction>

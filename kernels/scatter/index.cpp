@@ -202,10 +202,10 @@ private:
         return isGood;
     }
 
-    /// Computes the target of each entry, the first of which is number `first` of its coordinate,
-    /// from its components. Where one of these is bad, an error above zero moves the target out of
-    /// range: below the negative number of targets, so that it doesn't count from the end either.
-    /// A bad value that is all of a target is out of range by itself, below or above as it is.
+    /// Computes the target of each entry from its components; the first entry is number `first` of
+    /// its coordinate. If a component is bad, the entry's error, which is above zero then, moves
+    /// the target out of range: so far below zero that it doesn't count from the end either. Where
+    /// an entry is a single value, which is its target, a bad value is out of range by itself.
     __aicore__ inline bool Combine(uint64_t first, uint32_t entries, uint32_t turn)
     {
         const auto targets = targetBuffer_.Get<float>();
@@ -246,7 +246,7 @@ private:
             AscendC::Add(targets, targets, error, all);
         }
         if (apart != 0) {
-            // Of the numbers of the entries the scalar unit writes the first block.
+            // The scalar unit writes the first block of the entries' numbers.
             Order<AscendC::HardEvent::V_S>();
             AscendC::CreateVecIndex(scratch, static_cast<float>(first), entries);
             AscendC::PipeBarrier<PIPE_V>();
@@ -357,13 +357,14 @@ private:
         }
     }
 
-    /// Further than all targets, and than what the components of an entry can make together where
-    /// several are bad: that is below 2^28.
+    /// Larger than all targets, and than any number that an entry's components can make together if
+    /// several are bad, which is below 2^28.
     static constexpr float kFar = 1073741824.0f;
 
     AscendC::TPipe& pipe_;
     const ScatterIndexTiling& tiling_;
-    /// Whether entries lie once for each of their components, all adjacent.
+    /// Whether the components are stored one after the other: the first one of all entries, then
+    /// the second one of all entries, and so on.
     bool isByAxis_;
     /// Whether an entry is one value, which is its target, and entries are adjacent.
     bool isPlain_;
@@ -381,14 +382,17 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratchBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marksBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> noneBuffer_;
-    /// The values as f32, the byte offsets of the entries among them, one component of each entry,
-    /// and the errors.
+    /// The values as f32.
     AscendC::TBuf<AscendC::TPosition::VECCALC> floatBuffer_;
+    /// The byte offsets of the entries among these values.
     AscendC::TBuf<AscendC::TPosition::VECCALC> placesBuffer_;
+    /// One component of each entry.
     AscendC::TBuf<AscendC::TPosition::VECCALC> valueBuffer_;
+    /// The error of each entry: above zero if a component is bad.
     AscendC::TBuf<AscendC::TPosition::VECCALC> errorBuffer_;
-    /// The first column of each entry, eight times, and the largest differences from it.
+    /// The first column of each entry, eight times.
     AscendC::TBuf<AscendC::TPosition::VECCALC> firstBuffer_;
+    /// The largest differences of other columns from the first.
     AscendC::TBuf<AscendC::TPosition::VECCALC> mostBuffer_;
 };
 

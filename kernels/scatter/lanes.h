@@ -7,8 +7,8 @@
 #include "held.h"
 #include "places.h"
 
-/// The updates of `lanes` lanes one by one: where they are counted, or their arithmetic is too long
-/// to be inlined in a batch.
+/// Applies the updates of `lanes` lanes one by one: those that are counted, or whose arithmetic is
+/// too long to be inlined in a batch.
 template <class Element, class Reduction>
 __aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& updates,
     Held<Element, Reduction>& held, uint32_t lanes)

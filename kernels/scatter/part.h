@@ -188,7 +188,7 @@ private:
         AscendC::GatherMask(words, scratch_.Get<uint32_t>(), mine, true, Entries(chunk), once, found);
         Order<AscendC::HardEvent::V_S>();
         found_ = static_cast<uint32_t>(found);
-        // The rest of the last batch: the place of no target, and any position.
+        // Fills the last batch up with the place of no target and any position.
         for (uint32_t at = found_; at % kBatchWords != 0; at++) {
             words.SetValue(at, 0);
         }

@@ -63,9 +63,9 @@ public:
 private:
     /// The rows for which one branch decides whether all are moved in pairs.
     static constexpr uint32_t kChunk = 8;
-    /// The most bytes from the end of a block of a copy to the beginning of the next, and the most
-    /// by which numbers of rows can differ: they have 31 bits.
+    /// The most bytes from the end of a block of a copy to the beginning of the next.
     static constexpr uint64_t kMostGap = 0xffffffff;
+    /// The most by which the numbers of rows can differ: they have 31 bits.
     static constexpr uint64_t kMostDistance = 0x7fffffff;
 
     /// Whether two rows whose numbers differ by `distance` can be blocks of one copy. Where numbers
@@ -121,8 +121,8 @@ private:
     int64_t at_ = 0;
     int64_t step_ = 0;
     RowShape shape_{0, 0};
-    /// For two rows that one copy can move: the least distance of their numbers, and how many
-    /// distances from there on are possible.
+    /// The least distance between the numbers of two rows that one copy can move.
     uint32_t nearest_ = 0;
+    /// How many distances, from `nearest_` on, one copy can have between two rows.
     uint32_t distances_ = 0;
 };

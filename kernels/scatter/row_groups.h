@@ -109,17 +109,19 @@ private:
         bool continues;
     };
 
-    /// How many updates, and how many runs, are read together; and for how many updates one branch
-    /// decides whether a run begins among them.
+    /// How many updates are read together.
     static constexpr uint32_t kTogether = 16;
+    /// How many runs are read together.
     static constexpr uint32_t kRunsTogether = 8;
+    /// For how many updates one branch decides whether a run begins among them.
     static constexpr uint32_t kChecked = 4;
     /// Runs whose ends are read together.
     static constexpr uint32_t kEndsTogether = 4;
     /// Rows of a group at the most: repeats of an instruction.
     static constexpr uint32_t kMostRows = 255;
     static constexpr uint64_t kNone = ~0ULL;
-    /// A run is stored as its target, above these bits for its first row in the group.
+    /// A run is stored as one word: its first row in the group in this many low bits, and its
+    /// target above them.
     static constexpr uint32_t kRowBits = 16;
     static constexpr uint32_t kRowMask = (1u << kRowBits) - 1;
 
@@ -384,9 +386,9 @@ private:
     /// The group whose last run is open, and whose buffers aren't released yet; it has no rows
     /// where there is none.
     Group open_{0, 0, 0, 0, false};
-    /// The updates that a group's first run had in earlier groups, and all updates of the last run
-    /// so far.
+    /// The updates that a group's first run had in earlier groups.
     uint32_t carried_ = 0;
+    /// All updates of the last run so far.
     uint32_t lastCount_ = 0;
     /// Rows have arrived from GM, have been read by the vector unit, and have been written to GM.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
@@ -394,6 +396,6 @@ private:
     Turns<AscendC::HardEvent::MTE3_MTE2> stored_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> rowBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
-    /// Of each run of a group, its target and its first row.
+    /// For each run of a group, its target and its first row.
     AscendC::TBuf<AscendC::TPosition::VECCALC> runBuffer_;
 };

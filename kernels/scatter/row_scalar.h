@@ -9,15 +9,17 @@
 struct ScalarWork {
     const Bytes& to;
     const Bytes& src;
-    /// In elements: where the row of `to` and the first row of `src` begin, the stride of the rows
-    /// of `src`, and the columns.
+    /// Where the row of `to` begins, in elements.
     uint32_t at;
+    /// Where the first row of `src` begins, in elements.
     uint32_t from;
+    /// The stride of the rows of `src`, in elements.
     uint32_t step;
     uint32_t columns;
     uint32_t rows;
-    /// Where src is multiplied by alpha, that; otherwise not used.
+    /// Whether src is multiplied by alpha.
     bool isScaled;
+    /// alpha, used only if `isScaled`.
     const Bytes& alpha;
 
     template <class Element, class Reduction>

@@ -36,14 +36,14 @@ public:
         const auto keys = sorter_.Keys();
         uint32_t count = Sorted(entries);
         if (tiling_.block_step > 1 && count != 0) {
-            // Other blocks in each chunk than in the one before: an index may be periodic.
+            // Each chunk gives other blocks than the one before, because an index may be periodic.
             const uint32_t first = static_cast<uint32_t>(chunk / tiling_.chunk_step % tiling_.block_step) * kBlocks;
             const uint8_t repeats = static_cast<uint8_t>(count / kRepeat);
             const uint8_t apart = static_cast<uint8_t>(tiling_.block_step);
             AscendC::Adds(keys, targets[first], 0.0f, kRepeat, repeats,
                 {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
         } else {
-            // Of a chunk that is too short for this, the first targets.
+            // A chunk that is too short for this gives its first targets.
             const uint32_t most = tiling_.block_step > 1 ? kRepeat : entries;
             count = entries < most ? entries : most;
             AscendC::Duplicate(keys, kLowest, static_cast<int32_t>(Room(count)));

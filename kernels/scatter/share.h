@@ -4,8 +4,8 @@
 
 #include "updates.h"
 
-/// A range of targets that a block owns; and, where one target has so many updates that several
-/// blocks share it, a part of its columns.
+/// A range of targets that a block owns; and, if several blocks share a target because it has many
+/// updates, a part of its columns.
 struct Share {
     uint64_t first;
     uint64_t last;
@@ -27,9 +27,10 @@ public:
     {
     }
 
-    /// The first target of a share; the number of targets for the share behind the last. That of
-    /// the first share is 0, or else, where no update can be below it, the lowest of all: of a few
-    /// updates many go to one target, whose columns the first share divides with the others then.
+    /// The first target of a share; for the share behind the last, the number of targets. The first
+    /// share begins at 0, or, if the sample has the targets of all updates, at the lowest target
+    /// that occurs. If many of a few updates go to that target, the first share then divides its
+    /// columns with other shares.
     __aicore__ inline uint64_t Of(uint32_t share) const
     {
         if (share == shares_) {

@@ -78,7 +78,7 @@ struct Chunk {
     int64_t index;
     int64_t src;
     uint64_t position;
-    /// The place of the first one along that axis.
+    /// The position of the first one along that axis.
     uint64_t first;
     uint32_t updates;
 };

@@ -132,8 +132,9 @@ public:
     }
 
 private:
-    /// The largest key, and how many bits a key has below it.
+    /// The largest key.
     static constexpr int32_t kHighest = 0x7f000000;
+    /// A key is `kHighest` less a number of this many bits: a target, and the update's number.
     static constexpr uint32_t kKeyBits = 30;
 
     __aicore__ inline uint32_t MarkBytes() const { return Padded(capacity_ / 8); }
@@ -230,8 +231,9 @@ private:
     float last_ = 0.0f;
     uint32_t bits_ = 0;
     uint32_t capacity_ = 0;
-    /// The updates collected, and the places of the sorter that they take with their padding.
+    /// The updates collected.
     uint32_t count_ = 0;
+    /// The records of the sorter that they take, with their padding.
     uint32_t have_ = 0;
     /// The packed words of the chunk that begins at the entry `packedAt_`.
     uint32_t packed_ = 0;
@@ -241,8 +243,9 @@ private:
     Turns<AscendC::HardEvent::V_MTE2> free_;
     AscendC::TBuf<AscendC::TPosition::VECIN> listBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> packedBuffer_;
-    /// 0, 1, 2, ..., and the highest key less each of these.
+    /// 0, 1, 2, ...
     AscendC::TBuf<AscendC::TPosition::VECCALC> placesBuffer_;
+    /// The highest key less each of these.
     AscendC::TBuf<AscendC::TPosition::VECCALC> numbersBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marksBuffer_;
 };

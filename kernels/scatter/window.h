@@ -268,10 +268,12 @@ private:
     /// The staging buffer for a line of f16 or bf16.
     AscendC::TBuf<AscendC::TPosition::VECOUT> stage_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;
-    /// By slot: the line that it holds, and the last group that claimed it.
+    /// For each slot, the line that it holds.
     AscendC::TBuf<AscendC::TPosition::VECCALC> held_;
+    /// For each slot, the last group that claimed it.
     AscendC::TBuf<AscendC::TPosition::VECCALC> claims_;
-    /// The slots to load, and the lines that are evicted from them.
+    /// The slots to load.
     AscendC::TBuf<AscendC::TPosition::VECCALC> loading_;
+    /// The lines that are evicted from these slots.
     AscendC::TBuf<AscendC::TPosition::VECCALC> leaving_;
 };

@@ -26,7 +26,7 @@ public:
         index_.SetGlobalBuffer(index);
         const uint32_t chunk = MarkedTargets(tiling_.chunk);
         const uint32_t entries = MarkedTargets(tiling_.entries);
-        // What a shorter chunk does not fill is converted, too.
+        // The part that a shorter chunk does not fill is converted, too.
         InitCleared(pipe, raw_, tiling_.index_box.bytes);
         pipe.InitBuffer(floats_, tiling_.index_box.bytes / tiling_.index_bytes * sizeof(float));
         pipe.InitBuffer(offsets_, chunk * sizeof(int32_t));
@@ -42,7 +42,7 @@ public:
             pipe.InitBuffer(passed_, entries * sizeof(float));
             pipe.InitBuffer(nearest_, entries * sizeof(float));
             AscendC::CreateVecIndex(numbers_.Get<float>(), 0.0f, entries);
-            // What fills the last block of marks meets no window.
+            // The places that fill the last block of marks meet no window.
             AscendC::Duplicate(places_.Get<float>(), kNowhere, static_cast<int32_t>(entries));
         }
         const auto offsets = offsets_.Get<int32_t>();
@@ -110,7 +110,7 @@ private:
         return left < tiling_.chunk ? left : tiling_.chunk;
     }
 
-    /// What bytes of index values become as f32.
+    /// The bytes that `bytes` bytes of index values take as f32.
     __aicore__ inline uint32_t FloatBytes(uint32_t bytes) const
     {
         return bytes / tiling_.index_bytes * static_cast<uint32_t>(sizeof(float));
@@ -199,7 +199,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(distances, distances, -extent, all);
         Order<AscendC::HardEvent::V_S>();
-        // The window itself is not away.
+        // The window's distance from itself counts as far enough.
         distances.SetValue(number, 0.0f);
         Order<AscendC::HardEvent::S_V>();
         MarkGood(marks, marks[MarkedTargets(tiling_.entries) / 8], distances, count_, kFarthest);
@@ -209,8 +209,9 @@ private:
         return meets;
     }
 
-    /// Leaves a window the elements that no later one has. As all are equally long, those that
-    /// begin before it have its first elements, and those that begin behind it its last ones.
+    /// Cuts a window to the elements that no later window has. All windows are equally long, so
+    /// that later ones that begin before it have its first elements, and later ones that begin
+    /// behind it its last elements.
     __aicore__ inline void LeaveToLater(WindowOf& window, uint32_t number, float place)
     {
         const auto ahead = distances_.Get<float>();
@@ -219,16 +220,16 @@ private:
         const auto found = found_.Get<float>();
         const auto work = work_.Get<float>();
         const int32_t all = static_cast<int32_t>(count_);
-        // How far behind this window the others begin; and 1 for itself and for those of earlier
-        // entries, which it overwrites.
+        // `ahead` says how far behind this window each one begins; `passed` is 1 for the window
+        // itself and for those of earlier entries, which it overwrites.
         AscendC::Adds(ahead, places_.Get<float>(), -place, all);
         AscendC::Muls(passed, numbers_.Get<float>(), -1.0f, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(passed, passed, static_cast<float>(number + 1), all);
         AscendC::PipeBarrier<PIPE_V>();
         OneIfPositive(passed, passed);
-        // Of the windows that count the nearest that begins before it or with it, and the nearest
-        // that begins behind it or with it.
+        // Finds, among the windows of later entries, the nearest that begins before this one or
+        // with it, and the nearest that begins behind it or with it.
         OneIfPositive(nearest, ahead);
         MoveAway(nearest, passed, ahead, -kFar);
         AscendC::ReduceMax(found, nearest, work, all);
@@ -260,7 +261,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    /// `ahead`, but moved by `far` where `to` or `other` is 1, in the place of `to`.
+    /// Sets `to` to `ahead`, moved by `far` for each of `to` and `other` that is 1.
     __aicore__ inline void MoveAway(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& other,
         const AscendC::LocalTensor<float>& ahead, float far)
     {
@@ -280,26 +281,32 @@ private:
     /// The windows that are converted.
     uint64_t first_ = 0;
     uint32_t count_ = 0;
-    /// A chunk of index has arrived; what MTE2 was given behind it may be on its way.
-    /// Of two buffers there is one.
+    /// A chunk of index, of which there is one buffer only, has arrived. Copies that MTE2 was given
+    /// behind it may still be on their way.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
-    /// A chunk of index, its values as f32, and the byte offsets of the entries among these.
+    /// A chunk of index.
     AscendC::TBuf<AscendC::TPosition::VECIN> raw_;
+    /// Its values as f32.
     AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    /// The byte offsets of the entries among these values.
     AscendC::TBuf<AscendC::TPosition::VECCALC> offsets_;
-    /// One component of each entry, and whether all of these are good.
+    /// One component of each entry.
     AscendC::TBuf<AscendC::TPosition::VECCALC> value_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratch_;
+    /// For each component, marks of its good values; and scratch.
     AscendC::TBuf<AscendC::TPosition::VECCALC> marks_;
     /// The number of the place at which each window begins, counted through all sequences.
     AscendC::TBuf<AscendC::TPosition::VECCALC> places_;
-    /// How far each window is from one of them, and whether all are far enough.
+    /// How far each window is from one of them.
     AscendC::TBuf<AscendC::TPosition::VECCALC> distances_;
+    /// Marks of the windows that are far enough from it; and scratch of reductions.
     AscendC::TBuf<AscendC::TPosition::VECCALC> work_;
+    /// How far the nearest later windows before and behind it are.
     AscendC::TBuf<AscendC::TPosition::VECCALC> found_;
-    /// The numbers of the windows; and, of one of them, those that it overwrites, and those that
-    /// have its first or its last elements.
+    /// The numbers of the windows.
     AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
+    /// For one window, 1 for each window that it overwrites.
     AscendC::TBuf<AscendC::TPosition::VECCALC> passed_;
+    /// For one window, how far the others are that may have its first, or its last, elements.
     AscendC::TBuf<AscendC::TPosition::VECCALC> nearest_;
 };

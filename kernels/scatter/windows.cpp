@@ -38,14 +38,19 @@ private:
     /// The tiles that are in UB at a time.
     static constexpr uint32_t kTiles = 3;
 
-    /// A tile of a window: its coordinates, where it is in src, and in out from where the window
-    /// begins; and its size along both axes.
+    /// A tile of a window.
     struct Tile {
+        /// The window's entry.
         uint64_t entry;
+        /// The tile's coordinates along the outer axes.
         uint64_t outer[SCATTER_MAX_AXES];
+        /// Its first element along both of its axes.
         uint64_t at[2];
+        /// Where it is in src.
         int64_t src;
+        /// Where it is in out, from where the window begins.
         int64_t out;
+        /// Its size along both axes.
         uint32_t size[2];
     };
 
@@ -141,7 +146,7 @@ private:
         GoOn(tile);
     }
 
-    /// Stores what is left to a window of a tile, and goes to the next one.
+    /// Stores the part of a tile that is left to its window, and goes to the next tile.
     __aicore__ inline void Store(Tile& next, const WindowOf& window)
     {
         Bytes elements = queue_.DeQue<uint8_t>();
@@ -166,7 +171,7 @@ private:
         queue_.FreeTensor(elements);
     }
 
-    /// Cuts a tile to what is left to its window; whether that is anything.
+    /// Cuts a tile to the part that is left to its window. Returns false if nothing is left.
     __aicore__ inline bool CutTo(Tile& tile, const WindowOf& window) const
     {
         const uint32_t along = tiling_.along;

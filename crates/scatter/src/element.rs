@@ -104,7 +104,7 @@ mod arithmetic {
         /// The maximum of what is held and what comes; a NaN wins, a tie keeps `held`. Complex
         /// numbers have none: `held`.
         fn max(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
-        /// The minimum, likewise.
+        /// The minimum of what is held and what comes, by the same rules.
         fn min(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
         /// The sum divided by the exact count, rounded once; with floor for integers. `count` is
         /// not zero.
@@ -296,8 +296,10 @@ fn mean_f32(sum: f32, count: u64) -> f32 {
 /// `sum / count` in f32, from which rounding to f16 or bf16 equals rounding the exact quotient
 /// once.
 fn odd_quotient(sum: f32, count: u64) -> f32 {
-    // Halfway between two f16 or bf16 are numbers of 12 bits at most. A quotient of numbers of 24
-    // bits that isn't one of them is more than 2^-36 of it away, and f64 rounds by less than 2^-52.
+    // A midpoint between two neighbouring f16 or bf16 has at most 12 significant bits. A quotient
+    // of two numbers of 24 bits that isn't a midpoint differs from every midpoint by more than
+    // 2^-36 of its value. Rounding to f64 changes it by less than 2^-52, so that it can't reach a
+    // midpoint.
     let is_exact = count <= EXACT_COUNT;
     round_to_odd(if is_exact { f64::from(sum) / count as f64 } else { quotient(sum, count) })
 }

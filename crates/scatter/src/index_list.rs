@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Index tensors for some axes of self, broadcast together; they name an element, or a slice, by
-/// their values at one place.
+/// their values at one position.
 ///
 /// Engines take one index, which has the coordinates along its last axis
 /// ([`Op::IndexPut`](crate::Op::IndexPut)). [`layout`](IndexList::layout) returns the layout of

@@ -125,9 +125,9 @@ impl Layout {
     /// A tensor of `shape` in the smallest storage that holds it: from its lowest element to its
     /// highest.
     ///
-    /// Element `[0…]` is [`offset`](Layout::offset) elements behind the lowest: so whoever knows
-    /// its address alone knows where the storage begins, however the strides run. A tensor without
-    /// elements has a storage of none.
+    /// Element `[0…]` is [`offset`](Layout::offset) elements behind the lowest, so that its address
+    /// alone tells where the storage begins, however the strides run. A tensor without elements has
+    /// a storage of none.
     ///
     /// ```
     /// use scatter::Layout;
@@ -303,7 +303,7 @@ impl Layout {
         self
     }
 
-    /// The same tensor with neighbouring axes moved to an earlier place.
+    /// The same tensor with neighbouring axes moved to an earlier position.
     pub(crate) fn with_axes_ahead(mut self, axes: Range<usize>, place: usize) -> Self {
         let moved = place..axes.end;
         self.shape.sizes_mut()[moved.clone()].rotate_right(axes.len());
@@ -336,9 +336,9 @@ impl Layout {
         Some(merged)
     }
 
-    /// This tensor repeated, with strides of 0, to a shape with whose last axes its own agree, but
-    /// where they have one element; or else the axis that doesn't agree, and the size expected
-    /// there, or no axis where there are too many.
+    /// Broadcasts this tensor to `shape` by NumPy's rules, with strides of 0. The error names the
+    /// axis that doesn't match, or no axis if there are too many, and the size expected there, or
+    /// the expected rank.
     pub(crate) fn broadcast(mut self, shape: &Shape) -> Result<Self, (Option<usize>, usize)> {
         let (rank, own) = (shape.rank(), self.rank());
         let Some(new) = rank.checked_sub(own) else { return Err((None, rank)) };
@@ -396,7 +396,7 @@ fn prove_inside(
 ) -> Result<(), LayoutError> {
     let outside = |lowest, highest| LayoutError::Outside { lowest, highest, storage_len };
     let is_empty = shape.contains(&0);
-    // Where there is no element, the offset is none's.
+    // An empty tensor's offset is ignored.
     let offset = if is_empty { 0 } else { offset };
     let start = isize::try_from(offset).map_err(|_| outside(isize::MAX, isize::MAX))?;
     let (lowest, highest) = reach(shape, strides, start)?;

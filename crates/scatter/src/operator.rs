@@ -70,8 +70,8 @@ pub enum Addressing {
     /// index has one axis; a value is the coordinate along dim of a slice of self, which the slice
     /// of src at the value's own place goes to.
     Slices,
-    /// index has an entry for each element of src along axis 0: the coordinate along dim at which
-    /// a window of self begins, and, with two columns, before it the coordinate along axis 0.
+    /// index has an entry for each element of src along axis 0: the coordinate along dim at which a
+    /// window of self begins, and, with two columns, before it the coordinate along axis 0.
     Windows,
     /// The values along the last axis are the coordinates along chosen axes, of slices of self; src
     /// is broadcast to the shape of what they name together.

@@ -474,7 +474,8 @@ pub fn index_put<T: Element, I: Index>(
     values: &impl AsTensor<T>,
     accumulate: bool,
 ) -> Result<(), Error> {
-    // SAFETY: the tensors are borrowed for this call.
+    // SAFETY: the index tensors are borrowed until this returns, so that nobody writes them, and
+    // `exposed` has exposed their provenance.
     unsafe { put(None, &exposed(indices), values.as_tensor(), accumulate, &self_.as_tensor_mut()) }
 }
 
@@ -490,7 +491,8 @@ pub fn index_put_into<T: Element, I: Index>(
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
     let (self_, values, out) = (self_.as_tensor(), values.as_tensor(), out.as_tensor_mut());
-    // SAFETY: the tensors are borrowed for this call.
+    // SAFETY: the index tensors are borrowed until this returns, so that nobody writes them, and
+    // `exposed` has exposed their provenance.
     unsafe { put(Some(self_), &exposed(indices), values, accumulate, &out) }
 }
 
@@ -511,12 +513,13 @@ unsafe fn put<T: Element>(
     out: &TensorMut<'_, T>,
 ) -> Result<(), Error> {
     let of_self = self_.as_ref().map_or(out.operand(), TensorRef::operand);
-    // SAFETY: the index tensors are as the caller promises.
+    // SAFETY: the caller promises that nobody writes the index tensors until this returns, and that
+    // their provenance is exposed.
     let (index, problem) =
         unsafe { with_one_index(indices, of_self, values.operand(), out.operand(), accumulate) }?;
     let loops = if accumulate { ScatterLoops::of_add::<T>() } else { ScatterLoops::of_replace::<T>() };
-    // SAFETY: the problem was made for these tensors and this index, and the loops are those of `T`
-    // and of its reduction.
+    // SAFETY: the problem was made for these tensors, which are borrowed for the call, and for this
+    // index; the loops are those of `T` and of its reduction.
     unsafe { cpu::run_put(&problem, &index, self_, values, out, loops) }
 }
 
@@ -535,7 +538,8 @@ unsafe fn with_one_index(
     let op = Op::IndexPut { axes: list.axes(), accumulate };
     let problem = Problem::addressed(op, Addressed::AXES, self_, &list.operand(), Some(values), out);
     let problem = list.apart_from(out, problem)?;
-    // SAFETY: the index tensors are as the caller promises.
+    // SAFETY: the caller promises that nobody writes the index tensors until this returns, and that
+    // their provenance is exposed.
     unsafe { OneIndex::new(&list, &problem) }
 }
 
@@ -590,8 +594,8 @@ pub fn scatter_src_grad<T: Element, I: Index>(
     gathered(Op::ScatterSrcGrad { dim }, memory(Some(grad), index, None, src_grad))
 }
 
-/// The gradient of an embedding for its weights: out starts as zeros, and for each entry of
-/// indices the row of grad at its place is added to the row of out that it names. out has the shape
+/// The gradient of an embedding for its weights: out starts as zeros, and for each entry of indices
+/// the row of grad at its position is added to the row of out that it names. out has the shape
 /// `[weights, width]`, and grad that of indices, which may have any number of axes, and `width`.
 ///
 /// The row `padding` stays zero. By `scale` each row is divided by the number of rows that it is

@@ -11,14 +11,15 @@ use crate::tiling::{Axis, GatherForm, GatherTiling, IndexTiling};
 /// The bytes of an entry of the list.
 const ENTRY: usize = size_of::<f32>();
 
-/// The fewest elements for each core for which a list pays: one by one these take 23 us, and by a
-/// list half of that. Where columns differ the list is made for nothing, which takes 8 us, or as
-/// long as to compare all of index if only the last entry's differ.
+/// The fewest elements for each core for which a list pays: one by one they take 23 us, and by a
+/// list half of that. If columns differ, the list is made in vain. That takes 8 us, or, if only the
+/// last entry's columns differ, as long as comparing all of index.
 pub(super) const FETCHED: u64 = 512;
-/// The same where the vector unit picks them: it takes 210 us for these, of which a list costs up
-/// to a third where columns differ, and saves half and more where they don't.
+/// The same where the vector unit picks the elements, which takes 210 us. A list costs up to a
+/// third of that in vain if columns differ; if they don't, it saves at least half.
 pub(super) const PICKED: u64 = 1 << 17;
-/// Each coordinate of the outer axes takes a list a microsecond, so it must have a part of these.
+/// A list takes a microsecond for each coordinate of the outer axes, so each must have at least one
+/// part in this many of these elements.
 const PART: u64 = 16;
 
 /// The first two launches.

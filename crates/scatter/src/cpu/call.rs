@@ -51,7 +51,7 @@ impl Call<'_> {
         self.all_loops.update
     }
 
-    /// What loops over slots and elements are told.
+    /// The arguments that all loops over slots and elements have.
     #[inline(always)]
     pub(super) const fn context(&self) -> Context {
         Context { include_self: self.include_self, simd: self.simd() }
@@ -77,8 +77,8 @@ impl Call<'_> {
         if self.origin.is_some() {
             let to = Slots { start: self.storages.dst.at(at), step };
             let from = Source { start: self.from(at), step };
-            // SAFETY: the caller owns these elements of the destination; self has elements at the
-            // same places, and shares no memory with out.
+            // SAFETY: only the caller accesses these elements of the destination; self has an
+            // element for each, which nobody writes, and shares no memory with out.
             unsafe { moves::copy(self.storages.dst.size)(to, from, len, Context::NONE) }
         }
     }
@@ -91,7 +91,7 @@ impl Call<'_> {
         if let Some((walk, self_)) = self.copy_of_self(&task.walk) {
             let dst = self.storages.dst;
             // SAFETY: the walk visits the elements of the destination that the task owns; self has
-            // elements at the same places, and shares no memory with out.
+            // an element for each, which nobody writes, and shares no memory with out.
             unsafe { apply_without_index(&walk, self_, dst, moves::copy(dst.size), Context::NONE) }
         }
     }
@@ -103,8 +103,9 @@ impl Call<'_> {
     pub(super) unsafe fn copy_self_of_call(&self) {
         if let Some((walk, self_)) = self.copy_of_self(self.walk()) {
             let dst = self.storages.dst;
-            // SAFETY: the walk visits all elements of the destination; self has elements at the
-            // same places, and shares no memory with out.
+            // SAFETY: the walk visits each element of the destination once, and only this call
+            // accesses them; self has an element for each, which nobody writes, and shares no
+            // memory with out.
             unsafe { copy::by_all_threads(&walk, self_, dst, moves::copy(dst.size), self.planner) }
         }
     }

@@ -23,13 +23,17 @@ pub struct TensorMut<'a, T> {
     life: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it stands for a `&[T]`.
+// SAFETY: elements are only read through it, as through a `&[T]`, which is `Send` and `Sync` if `T`
+// is `Sync`; whoever made it promised that nobody else writes them.
 unsafe impl<T: Sync> Send for TensorRef<'_, T> {}
-// SAFETY: it stands for a `&[T]`.
+// SAFETY: elements are only read through it, as through a `&[T]`, which is `Send` and `Sync` if `T`
+// is `Sync`; whoever made it promised that nobody else writes them.
 unsafe impl<T: Sync> Sync for TensorRef<'_, T> {}
-// SAFETY: it stands for a `&mut [T]`.
+// SAFETY: whoever made it promised that nobody else accesses its elements while an engine runs, as
+// with a `&mut [T]`, which is `Send` if `T` is.
 unsafe impl<T: Send> Send for TensorMut<'_, T> {}
-// SAFETY: it stands for a `&mut [T]`.
+// SAFETY: safe code writes no element through a shared reference to it, as with a `&mut [T]`, which
+// is `Sync` if `T` is.
 unsafe impl<T: Sync> Sync for TensorMut<'_, T> {}
 
 impl<T: Element> TensorRef<'_, T> {

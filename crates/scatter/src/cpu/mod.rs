@@ -2,12 +2,11 @@
 //! the reference.
 //!
 //! A call has three steps:
-//! 1. The access pattern is recognised: whether index is constant along rows (by its strides,
-//!    or by reading it up to the first difference), whether dim is the innermost axis, or its
-//!    columns are few and can be taken for lines, how many lines there are and how long. From this
-//!    a plan is made (`plan`), which names the loops, the shares of the tasks and the buffers;
-//!    nothing else chooses a strategy, except that without memory a call is planned again, swept,
-//!    or refused.
+//! 1. The access pattern is recognised: whether index is constant along rows (by its strides, or by
+//!    reading it up to the first difference), whether dim is the innermost axis, or its columns are
+//!    few and can be taken for lines, how many lines there are and how long. From this a plan is
+//!    made (`plan`), which names the loops, the shares of the tasks and the buffers; nothing else
+//!    chooses a strategy, except that without memory a call is planned again, swept, or refused.
 //! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
 //!    written before all are known to be in range.
 //! 3. The loops of the plan run: rows in order, by ranges or by buckets; lines, ranges of them,

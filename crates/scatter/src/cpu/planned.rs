@@ -60,7 +60,7 @@ unsafe fn run_here(
         return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
-    // storage.
+    // storage, which nobody writes.
     let column = unsafe { RowNumbers::find(walk, pointers.index, planner, Rows::are_of) };
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
@@ -71,12 +71,14 @@ unsafe fn run_here(
     let mut is_checked = column.is_some();
     let mut attempt = |plan: &Plan<'_>| {
         if !plan.is_checking() && !is_checked {
-            check_indices(problem, pointers.index, planner)?;
+            // SAFETY: the layout of index was proved to lie inside this storage, which nobody
+            // writes.
+            unsafe { check_indices(problem, pointers.index, planner) }?;
             is_checked = true;
         }
         let pointers = Pointers { index, ..pointers };
-        // SAFETY: storages and loops are as `run` asks for. A column has an index of its
-        // own, which its walk is made for. Index values were checked, or the plan's loops do.
+        // SAFETY: storages and loops are as `run` asks for. A column has an index of its own, which
+        // its walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
     };
     let plan = Plan::new(taken, planner);
@@ -113,8 +115,8 @@ unsafe fn run_here(
 /// then, nor where it fails.
 ///
 /// # Safety
-/// As [`run`]; the plan is one for the problem's updates, if it has any. Index values were
-/// checked, unless the plan says that its loops do.
+/// As [`run`]; the plan is one for the problem's updates, if it has any. Index values were checked,
+/// unless the plan says that its loops do.
 pub(super) unsafe fn run_plan(
     problem: &Problem,
     plan: Option<&Plan<'_>>,
@@ -131,7 +133,8 @@ pub(super) unsafe fn run_plan(
     let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
-        // SAFETY: both storages are as the problem's layouts say.
+        // SAFETY: both storages are as the problem's layouts say; nobody else writes them, or reads
+        // out.
         return unsafe { copy::copy_entangled(problem, self_, out) }.map(|()| true).map_err(no_memory);
     }
     let is_copied = !problem.in_place() && origin.is_none();
@@ -156,7 +159,7 @@ pub(super) unsafe fn run_plan(
     Ok(true)
 }
 
-/// A scalar as an element of a dtype, which is at the start.
+/// A scalar as an element of a dtype, in the first bytes of the result.
 fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
     let mut bytes = 0_u128;
     let to = bytemuck::bytes_of_mut(&mut bytes);

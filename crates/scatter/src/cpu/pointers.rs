@@ -39,9 +39,11 @@ impl Pointers {
     }
 }
 
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
-// call is done.
+// SAFETY: the addresses belong to no thread. Until the call is done, nobody else writes the memory
+// behind them or reads that of out, and tasks that run at the same time own different elements of
+// out.
 unsafe impl Send for Pointers {}
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
-// call is done.
+// SAFETY: the addresses belong to no thread. Until the call is done, nobody else writes the memory
+// behind them or reads that of out, and tasks that run at the same time own different elements of
+// out.
 unsafe impl Sync for Pointers {}

@@ -40,9 +40,9 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
         each_element_run(tensors[0].1, &limits, &|run| {
             for (number, address) in run.elements() {
                 for (component, (values, _)) in (first..).zip(tensors) {
-                    // SAFETY: the address is one of the tensor's, whose storage the caller vouches
-                    // for; there is room for each coordinate of each element, and one thread writes
-                    // each.
+                    // SAFETY: the address is one of the tensor's, which lies inside its storage,
+                    // which nobody writes; there is room for each coordinate of each element, and
+                    // one thread writes each.
                     unsafe { places.get().add(number * depth + component).write(values.read(address)) }
                 }
             }
@@ -130,7 +130,8 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
             };
             let start = run.start + (chunk - first) as isize * run.step;
             let is_good = columns.iter().all(|&(values, size)| {
-                // SAFETY: these are elements of a tensor, whose storage the caller vouches for.
+                // SAFETY: each number of this chunk has its element of the tensor, `run.step`
+                // apart, inside a storage that nobody writes.
                 with_values!(values.from(start), values => unsafe { append(numbers, values, run.step, size) })
             });
             if !is_good {
@@ -143,18 +144,18 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
     Ok(is_valid.into_inner().then_some(all))
 }
 
-/// Goes on to one more axis, of `size` elements, whose coordinates are the values: makes of each
-/// number, which was that on the axes before, the one on all of them. Returns whether all values
-/// were valid.
+/// Extends each number, which was counted on the axes so far, by one more axis, which has `size`
+/// elements and whose coordinates are `values`. Returns whether all values were valid.
 ///
 /// # Safety
-/// There are as many values, the second of which is a `step` after the first.
+/// There is a value for each number, `step` elements apart, inside a storage that nobody writes.
 unsafe fn append<I: Index>(numbers: &mut [i32], values: *const I, step: isize, size: usize) -> bool {
-    // An axis of more elements than an i32 can count has no numbers.
+    // `size` is more than an i32 can hold only if another axis is empty, so that no number is
+    // valid.
     let size = size as i64;
     let mut is_good = true;
     for (number, at) in numbers.iter_mut().zip(0..) {
-        // SAFETY: the caller promises as many values.
+        // SAFETY: the caller promises a value for each number, which nobody writes.
         let value = unsafe { values.offset(at * step).read() }.to_i64();
         let wrapped = if value < 0 { value.wrapping_add(size) } else { value };
         is_good &= (0..size).contains(&wrapped);

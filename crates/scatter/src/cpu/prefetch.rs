@@ -2,8 +2,8 @@
 //!
 //! Hardware prefetches a stream by itself, but not beyond the end of a page, and hardly where a
 //! loop reads and writes several streams, short rows, or single elements. Distances were measured,
-//! on a Zen 4 or a Zen 5, unless they are called a guess. Whether a loop prefetches
-//! where that is not always better is a part of the [plan](crate::cpu::plan).
+//! on a Zen 4 or a Zen 5, unless they are called a guess. Whether a loop prefetches where that is
+//! not always better is a part of the [plan](crate::cpu::plan).
 
 use crate::Index;
 
@@ -16,7 +16,7 @@ pub(in crate::cpu) const SLOTS_AHEAD: usize = 192;
 /// How many updates ahead a bucket's slots and values of src are prefetched. A guess.
 pub(in crate::cpu) const BUCKET_AHEAD: usize = 32;
 
-/// How many values ahead a stream beside others is prefetched.
+/// How many values ahead a stream is prefetched by a loop that reads several.
 pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
 
 /// How many values of index are read at a time, and prefetched.
@@ -45,9 +45,8 @@ pub(in crate::cpu) const TOGETHER_AHEAD: usize = 2048;
 pub(in crate::cpu) const PAGE: usize = 4096;
 
 /// How many updates ahead index and src are prefetched where a line's updates are made by index
-/// values as they are. Elements of
-/// 1 byte, whose updates are faster than others, took 0.95 of the time with 2048 that they took
-/// with [`STREAM_AHEAD`]; those of 2 bytes were not measured apart.
+/// values as they are. Elements of 1 byte, whose updates are faster than others, took 0.95 of the
+/// time with 2048 that they took with [`STREAM_AHEAD`]; those of 2 bytes were not measured apart.
 pub(in crate::cpu) const fn updates_ahead<T>() -> usize {
     if size_of::<T>() < 4 { 2048 } else { STREAM_AHEAD }
 }
@@ -86,15 +85,15 @@ pub(in crate::cpu) fn prefetch<T>(address: *const T) {
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_all<T>(start: *const T, len: usize) {
     prefetch_stream(start, len);
-    // What doesn't begin at a cache line may end in one more: a large allocation of glibc begins 16
-    // bytes after one.
+    // Elements that don't begin at a cache line may reach into one more: a large allocation of
+    // glibc begins 16 bytes after a cache line.
     if !start.addr().is_multiple_of(CACHE_LINE) {
         prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
     }
 }
 
-/// [`prefetch_all`], but for the last cache line if they don't begin at one: it comes with what is
-/// prefetched next.
+/// As [`prefetch_all`], but without the last cache line if the elements don't begin at one: the
+/// next call prefetches that line.
 #[inline(always)]
 pub(in crate::cpu) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(CACHE_LINE) {

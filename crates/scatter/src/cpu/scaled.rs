@@ -108,8 +108,9 @@ unsafe fn run_rows(
     let mut is_done = false;
     enter(limits, work(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
-        // Before memory is asked for, so that a bad value is told where there is none.
-        check_indices(problem, pointers.index, planner)?;
+        // Before memory is asked for, so that a bad value is reported even if there is none.
+        // SAFETY: index is a storage as its layout says, which nobody writes.
+        unsafe { check_indices(problem, pointers.index, planner) }?;
         let Some(loops) = loops else { return Ok(()) };
         let scatter = Scatter::of(problem, walk, loops.update.slot);
         let Some(plan) = &plan::of_scaled_rows(scatter, planner) else { return Ok(()) };

@@ -11,23 +11,24 @@ use super::walk::storage::Storages;
 use super::walk::visit::{Visit, apply};
 use super::walk::{segment, tiles};
 
-/// Makes the whole destination ready, and equal to self where that is to be done.
+/// Makes the whole destination ready, and copies self to it if that is still to be done.
 ///
 /// # Safety
 /// As [`apply`], for the call's walk.
 pub(super) unsafe fn prepare(call: &Call<'_>, ready: Ready<'_>) {
     ready();
-    // SAFETY: the caller promises that addresses are those of the walk.
+    // SAFETY: the call's walk was made for its storages, of which only this call accesses the
+    // destination, and nobody writes self.
     unsafe { call.copy_self_of_call() }
 }
 
-/// The loops for any call: straight to the destination, or by way of segments, of which tiles are
-/// packed columns.
+/// The loops for any call: straight to the destination, or by way of segments; tiles are segments
+/// of packed columns.
 ///
 /// # Safety
-/// As [`apply`], for the call's walk, which the grid divides. If elements are updated, slots are in
-/// place, or no two updates meet. For tiles the innermost axis is owned, targets are evenly apart,
-/// and each task has all of them.
+/// As [`apply`], for the call's walk, which the grid divides. For [`SweepWay::Elements`] slots are
+/// in place, or no two updates meet. For [`SweepWay::Tiles`] the innermost axis is owned, targets
+/// are evenly apart, and each task has all of them.
 pub(super) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -53,12 +54,15 @@ pub(super) unsafe fn run(
     if tiled {
         ready();
     } else {
-        // SAFETY: addresses of the walk, whose destination nobody else reads or writes.
+        // SAFETY: the call's walk was made for its storages, of which only this call accesses the
+        // destination, and nobody writes self.
         unsafe { prepare(call, ready) }
     }
     threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);
-        // SAFETY: addresses of the walk; tasks own different places. A tile has all targets.
+        // SAFETY: the walk was made for these storages, of which nobody writes index and src, and
+        // index values are valid; only this task accesses the elements that it owns. A tile has all
+        // targets.
         unsafe {
             if tiled {
                 call.copy_self_of_task(&task);
@@ -73,15 +77,17 @@ pub(super) unsafe fn run(
     Ok(())
 }
 
-/// Visits every update of the grid's walk, on all threads; those of one owned place in order.
+/// Visits every update of the grid's walk, on all threads; those of one destination element in
+/// order.
 ///
 /// # Safety
 /// As [`apply`], for the whole walk. What a visit writes at different coordinates of the owned
 /// axes, or for different targets, are different elements.
 unsafe fn each_update(grid: &Grid<'_>, storages: Storages, visit: &Visit) {
     threads::run(grid.len(), grid.len() > 1, &|number| {
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
-        // places.
+        // SAFETY: the caller promises that the walk was made for these storages, that index values
+        // are valid, and that nobody else writes what is read or accesses what is written; no other
+        // task writes what this one does.
         unsafe { apply(&grid.task(number), storages, visit) }
     });
 }

@@ -10,7 +10,7 @@ use super::walk::Walk;
 use super::walk::turns::each_run;
 use crate::{Error, Layout, Operator};
 
-/// What `element` makes of each element of a tensor, in row-major order. It is given addresses.
+/// What `element` returns for the address of each element of a tensor, in row-major order.
 pub(super) fn collected<A: Copy + Send + Sync>(
     operator: Operator,
     layout: &Layout,

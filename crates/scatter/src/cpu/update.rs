@@ -24,14 +24,14 @@ pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, N
     // the loops, and the destination overlaps nothing: that is all that both functions need.
     unsafe {
         let Some(replace) = call.all_loops.replace else { return update_by(call, ready) };
-        // The second scatter calls this when it has its memory.
+        // The second scatter calls this closure once it has its memory.
         let ready = || write_identity(call, replace, ready);
         update_by(&Call { origin: None, ..*call }, &ready)
     }
 }
 
-/// Writes the identity of a reduction to all that updates go to. By itself, so that the frames of
-/// other calls have no room for its walk.
+/// Writes the identity of a reduction to all that updates go to. A function of its own, so that the
+/// stack frames of other calls need no room for its walk.
 ///
 /// # Safety
 /// As [`update`], but that all index values are valid.

@@ -9,8 +9,8 @@ use super::slot::loops::ScatterLoops;
 use super::temporary::room;
 use crate::{Argument, Error, Problem};
 
-/// Runs a problem whose index values name where windows begin. By itself, so that the frames of
-/// other calls have no room for its problem.
+/// Runs a problem whose index values name where windows begin. A function of its own, so that the
+/// stack frames of other calls need no room for its problem.
 ///
 /// # Safety
 /// As [`planned::run`], but that the problem has windows.

@@ -44,7 +44,8 @@ impl Rules<'_> {
             *out = out.with_axes_ahead(axis..axis + 1, place);
         }
         let src = match self.is_scalar() && depth == 0 {
-            // self counts as `[1]` from here on, but its own shape, which is none, ends src's.
+            // From here on self counts as `[1]`, but src's shape ends with self's own shape, which
+            // has no axis.
             true => src.with_axis_of_one().unwrap_or(src),
             false => src.at_least_1d(),
         };

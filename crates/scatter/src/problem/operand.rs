@@ -13,9 +13,8 @@ pub struct Operand {
     /// Where the elements lie in the storage.
     pub layout: Result<Layout, LayoutError>,
     /// The address of the storage's first byte, as an integer: `Problem` only compares it;
-    /// [`cpu::run_bound`](crate::cpu::run_bound) reads and writes there.
-    /// 0 is a storage that comes later ([`Problem::rebind`](crate::Problem::rebind)) and overlaps
-    /// nothing until then.
+    /// [`cpu::run_bound`](crate::cpu::run_bound) reads and writes there. 0 is a storage that comes
+    /// later ([`Problem::rebind`](crate::Problem::rebind)) and overlaps nothing until then.
     pub address: usize,
 }
 

@@ -49,8 +49,8 @@ impl Addressed {
 }
 
 impl Rules<'_> {
-    /// Rules 1 to 14; the aliasing rules follow when the layouts are known. In the
-    /// problem, self and out of rank 0 are `[1]`.
+    /// Rules 1 to 14; the aliasing rules follow when the layouts are known. In the problem, self
+    /// and out of rank 0 are `[1]`.
     pub(super) fn check(&self, Addressed(updates): Addressed) -> Result<Problem, Error> {
         let Self { op, self_: given_self, index, src, out: given_out } = *self;
         let operator = op.operator();
@@ -77,7 +77,7 @@ impl Rules<'_> {
             updates.of_scalar = of_scalar;
         }
         if !operator.signature().has_self {
-            // In the place of a self that there is not is a zero.
+            // The operator takes no self: a zero takes its place.
             self_ = Layout::one_for_all(*self_.shape());
         }
         let operands = Operands { self_: *given_self, index: *index, src: src.copied(), out: *given_out };
@@ -172,8 +172,8 @@ impl Rules<'_> {
             return Err(Error::IndexDepth { operator, axis, expected: self_.rank(), got: depth });
         };
         if self.is_scalar() && depth == 0 && updates.rank() == rows.len() {
-            // self counts as `[1]` from here on, but its own shape, which is none, may be what ends
-            // updates' shape.
+            // From here on self counts as `[1]`, but updates' shape may end with self's own shape,
+            // which has no axis.
             updates = updates.with_axis_of_one().unwrap_or(updates);
         }
         updates_shape(operator, rows, slice, updates.shape())?;
@@ -226,8 +226,8 @@ impl Rules<'_> {
         };
         let mut src = of_some_rank(operator, Argument::Src, src)?;
         if is_scalar && src.rank() == 1 {
-            // indices counts as `[1]` from here on, but its own shape, which is none, may be what
-            // begins grad's shape.
+            // From here on indices counts as `[1]`, but grad's shape may begin with indices' own
+            // shape, which has no axis.
             src = src.as_one_row().unwrap_or(src);
         }
         updates_shape(operator, index.shape(), &[width], src.shape())?;

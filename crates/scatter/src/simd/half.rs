@@ -8,19 +8,19 @@ use half::{bf16, f16};
 
 use super::{Level, Simd, SimdLoop};
 
-/// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
+/// Widens the numbers of `narrow` into `wide`: as many as the shorter slice has.
 #[inline(always)]
 pub(crate) fn widen_bf16(simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
     Convert { from: narrow, to: wide, one: f32_of_bf16 }.run(simd);
 }
 
-/// Each of `narrow` becomes the number of `wide`, rounded.
+/// Narrows the numbers of `wide` into `narrow`, rounded.
 #[inline(always)]
 pub(crate) fn narrow_bf16(simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
     Convert { from: wide, to: narrow, one: bf16_of }.run(simd);
 }
 
-/// Each of `wide` becomes the number of `narrow`.
+/// Widens the numbers of `narrow` into `wide`.
 #[inline(always)]
 pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
     match simd.0 {
@@ -38,7 +38,7 @@ pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
     }
 }
 
-/// Each of `narrow` becomes the number of `wide`, rounded.
+/// Narrows the numbers of `wide` into `narrow`, rounded.
 #[inline(always)]
 pub(crate) fn narrow_f16(simd: Simd, wide: &[f32], narrow: &mut [f16]) {
     match simd.0 {

@@ -27,7 +27,8 @@ impl RangeSearch<'_> {
         };
         let (first, len) = self.own;
         for (&number, position) in self.numbers[done..].iter().zip(self.base.wrapping_add(done as u32)..) {
-            // Without a branch on the number: one that is not in the range is overwritten.
+            // There is no branch on the number: one that is not in the range is overwritten by the
+            // next.
             if found < room {
                 (self.chosen[found], self.positions[found]) = (number, position);
                 found += usize::from(number.wrapping_sub(first) < len);

@@ -39,8 +39,10 @@ pub(super) unsafe fn copy(
             len: axis.extent,
             lines,
         };
-        // SAFETY: the values are valid, and name elements of their lines; as many elements of out
-        // are this task's, and share no memory with self.
+        // SAFETY: each line has its index values inside the storage, which nobody writes; they are
+        // valid, so that each names an element of its line of self, which nobody writes either. For
+        // each value out has an element that only this task accesses and that shares no memory with
+        // self.
         unsafe {
             match numbers.values(index_at, axis.index) {
                 Some(values) if !are_tiny => {
@@ -52,8 +54,8 @@ pub(super) unsafe fn copy(
     });
 }
 
-/// Contiguous lines of self that lie evenly apart, and where elements of them go, those of a line
-/// one after the other.
+/// Contiguous lines of self that lie evenly apart, and where their elements are copied to: those of
+/// a line to successive elements of out.
 #[derive(Clone, Copy, Debug)]
 struct GatheredLines<'a> {
     /// The first line.
@@ -64,7 +66,7 @@ struct GatheredLines<'a> {
     to: *mut u8,
     /// The bytes of an element.
     bytes: usize,
-    /// How many elements of each line go somewhere.
+    /// How many elements are copied from each line.
     len: usize,
     /// The lines, with the steps from one to the next in index, in out (src) and in self (dst).
     lines: &'a Axis,
@@ -74,8 +76,9 @@ impl GatheredLines<'_> {
     /// Copies the elements that values name; the first line's begin at `first_value`.
     ///
     /// # Safety
-    /// Each line has its values, which are valid; the lines are there to read, and an element for
-    /// each value, which shares no memory with them, to write.
+    /// Each line has `len` values, which are valid. Nobody writes the values or the lines. For each
+    /// value there is an element to write, which only the caller accesses and which shares no
+    /// memory with the lines.
     // Inside its caller the loop took 7 % more time.
     #[inline(never)]
     unsafe fn copy_by<I: Index + Number>(&self, first_value: *const I, ahead: Ahead) {
@@ -87,7 +90,7 @@ impl GatheredLines<'_> {
             Ahead::NextLine => (true, None),
             Ahead::Named(lines) => (false, Some(lines as isize)),
         };
-        // SAFETY: each line has as many values, which nobody writes.
+        // SAFETY: the caller promises `len` values for each line, which nobody writes.
         let values_of =
             |line: isize| unsafe { slice::from_raw_parts(first_value.offset(line * lines.index), len) };
         for line in 0..lines.extent as isize {
@@ -104,14 +107,17 @@ impl GatheredLines<'_> {
                     prefetch_on(block);
                     prefetch_all(from.wrapping_offset(from_step).wrapping_add(first), block.len() * bytes);
                 }
-                // SAFETY: the values are valid; the line, and as many elements to write.
+                // SAFETY: the values are valid, so that each names an element of this line, which
+                // nobody writes; for each there is an element to write, which only the caller
+                // accesses.
                 unsafe { gather(from, size, to.wrapping_add(first), block) };
             }
         }
     }
 
-    /// The same by numbers, which are read block by block, where lines are tiny for as many
-    /// as a block has room for; the first line's entries begin at `index_at`.
+    /// As [`GatheredLines::copy_by`], but by numbers, which are read block by block; with
+    /// `are_tiny` a block has those of as many lines as it has room for. The first line's entries
+    /// begin at `index_at`.
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
@@ -128,8 +134,9 @@ impl GatheredLines<'_> {
             let to = self.to.wrapping_offset(to_step * bytes as isize);
             for first in (0..entries).step_by(numbers::BLOCK) {
                 let block = &mut block.0[..(entries - first).min(numbers::BLOCK)];
-                // SAFETY: entries of index, whose values are valid, so that each names an element
-                // of its line; and there is an element to write for each.
+                // SAFETY: the entries lie inside the index's storage, which nobody writes, and are
+                // valid, so that each names an element of its line, which nobody writes; for each
+                // there is an element to write, which only the caller accesses.
                 unsafe {
                     numbers.read(index_at + index_step + first as isize, 1, block, true);
                     if are_tiny {
@@ -142,7 +149,7 @@ impl GatheredLines<'_> {
     }
 }
 
-/// Copies elements of a line to as many places as there are values, or numbers.
+/// Copies the elements of a line that values, or numbers, name to successive elements of out.
 type Gather<N> = unsafe fn(from: *const u8, size: usize, to: *mut u8, values: &[N]);
 
 /// The loop for elements of `bytes`.
@@ -150,11 +157,11 @@ const fn gather_of<N: Number>(bytes: usize) -> Gather<N> {
     by_size!(bytes, SIZE => gather_block::<N, SIZE>)
 }
 
-/// Copies elements of a line of `size`, from the end of which negative values count.
+/// Copies elements of a line that has `size` elements; negative values count from its end.
 ///
 /// # Safety
-/// Each value names an element, of `SIZE` bytes; there is one to write for each, and these share no
-/// memory.
+/// Each value names an element of the line, of `SIZE` bytes, which nobody writes; for each there is
+/// an element to write, which only the caller accesses and which shares no memory with the line.
 unsafe fn gather_block<N: Number, const SIZE: usize>(
     from: *const u8,
     size: usize,

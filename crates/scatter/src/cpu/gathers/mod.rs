@@ -1,5 +1,5 @@
 //! Gathers: elements of self are copied to out, from where index says. Every element of out is
-//! written by itself, so that tasks own boxes of it.
+//! written independently of the others, so that tasks own boxes of it.
 //!
 //! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
 //! to come are prefetched. [Lines](lines) have loops of their own; columns that lie together are
@@ -51,14 +51,15 @@ unsafe fn run_here(
 ) -> Result<(), Error> {
     let size = problem.dtype().size();
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
-    // storage.
+    // storage, which nobody writes.
     let column = unsafe { RowNumbers::find(walk, pointers.index, planner, has_rows) };
     let joined = if column.is_none() { gather_with_columns_joined(walk, planner) } else { None };
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     if column.is_none() {
-        check_indices(problem, index, planner)?;
+        // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
+        unsafe { check_indices(problem, index, planner) }?;
     }
     // self is where an update would go, out where it would come from.
     let storages = Storages {
@@ -101,7 +102,8 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages) {
             let places = &mut places[..(entries.extent - first).min(PLACES)];
             let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
             let index_at = at(index_at, entries.index, 0);
-            // SAFETY: the entries lie inside the storage of the index, and their values are valid.
+            // SAFETY: the entries lie inside the storage of the index, which nobody writes, and
+            // their values are valid.
             let found = unsafe { targets.places(index_at, entries.index, places, &mut numbers) };
             let places = found.of_all();
             let from = |number: usize| self_.at(at(self_at, entries.dst, number) + places[number]);
@@ -114,8 +116,8 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages) {
                 if !is_long_row(bytes) {
                     prefetch_row(to.wrapping_add(ahead * bytes), bytes);
                 }
-                // SAFETY: a row of self, and a row of out, which this task owns and which shares no
-                // memory with self.
+                // SAFETY: a row of self, which nobody writes, and a row of out, which this task
+                // owns and which shares no memory with self.
                 unsafe { to.copy_from_nonoverlapping(from(number), bytes) }
             }
         }

@@ -12,7 +12,10 @@ use crate::{Argument, Error, Index, Problem};
 
 /// Refuses the first bad index value of a problem in row-major order. No value names where a window
 /// begins.
-pub(in crate::cpu) fn check_indices(
+///
+/// # Safety
+/// The layout of index lies inside this storage, which nobody writes.
+pub(in crate::cpu) unsafe fn check_indices(
     problem: &Problem,
     index: IndexStorage,
     planner: &Planner<'_>,
@@ -24,7 +27,7 @@ pub(in crate::cpu) fn check_indices(
     let any_bad = threads::any(grid.len(), &|number| {
         let (walk, simd) = (&grid.task(number).walk, planner.limits.simd);
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
-        // storage.
+        // storage, which nobody writes.
         !with_values!(index, index => unsafe { all_valid(walk, index, prefetches, simd) })
     });
     if !any_bad {
@@ -39,7 +42,7 @@ pub(in crate::cpu) fn check_indices(
 /// # Safety
 /// The layout of index lies inside this storage, which nobody writes.
 pub(in crate::cpu) unsafe fn refusal(problem: &Problem, index: IndexStorage) -> Error {
-    // SAFETY: an address of the layout.
+    // SAFETY: the address is one of the layout, which lies inside the storage, which nobody writes.
     let read = |address: usize| unsafe { index.read(address as isize) };
     let (operator, indexed) = (problem.operator(), problem.self_layout());
     let bad = problem.updates().and_then(|updates| updates.first_bad_index(operator, indexed, &read));
@@ -59,7 +62,8 @@ unsafe fn all_valid<I: Index>(walk: &Walk, index: *const I, prefetches: bool, si
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
         let (step, extent) = (inner.index, inner.extent);
-        // SAFETY: the index addresses of this run.
+        // SAFETY: the entries of this run and their components lie inside the storage of the index,
+        // which nobody writes.
         unsafe {
             if let Some((components, entries)) = walk.components.adjacent(run, step, extent) {
                 valid &= are_valid::<I, 1>(entries, components, prefetches, simd);
@@ -73,7 +77,8 @@ unsafe fn all_valid<I: Index>(walk: &Walk, index: *const I, prefetches: bool, si
         for component in walk.components.as_slice() {
             let (Some(at), size) = (component.value_at(), component.size) else { continue };
             for step in 0..inner.extent as isize {
-                // SAFETY: an index address of the walk.
+                // SAFETY: the walk reaches this address, so that it lies inside the storage of the
+                // index, which nobody writes.
                 let value = unsafe { run.offset(at + step * inner.index).read() };
                 valid &= wrap_signed(value.to_i64(), size as i64).1 >= 0;
             }

@@ -48,7 +48,8 @@ impl RowNumbers {
         if !is_useful(&used) {
             return None;
         }
-        // SAFETY: `scan` reads index at addresses of `walk` only, which lie inside the storage.
+        // SAFETY: `scan` reads index at addresses of `walk` only, which lie inside the storage,
+        // which nobody writes.
         let numbers = unsafe { numbers(&scan, index, component.size, rows, planner) }?;
         Some(Self { numbers, walk: used })
     }
@@ -89,7 +90,7 @@ fn walks(walk: &Walk) -> (Walk, Walk, usize) {
     (scan, Walk { axes: used, index: 0, ..*walk }, rows)
 }
 
-/// The column of as many `rows`, if they are all constant and valid; `None`, too, where there is no
+/// The column of `rows` numbers, if all rows are constant and valid; `None` also if there is no
 /// memory for it.
 ///
 /// # Safety
@@ -143,7 +144,7 @@ unsafe fn numbers(
 /// difference.
 const ROWS: usize = 64;
 
-/// Their values at the most, if one row has no more.
+/// The values of these rows at the most, unless a single row has more.
 const VALUES: usize = 1 << 14;
 
 /// Some rows of an index, whatever its type.

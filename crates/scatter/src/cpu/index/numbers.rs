@@ -109,7 +109,8 @@ impl TargetNumbers {
             }
         }
         let mut signs = 0;
-        // SAFETY: a component of an entry.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         let value = |at: isize| unsafe { index.offset(at).read().to_i64() };
         for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
             *number = 0;
@@ -198,8 +199,8 @@ impl Divisor {
     }
 }
 
-/// Makes numbers of targets of lines, `in_line` of each, those of targets of all lines, which lie
-/// `step` apart. They are a [`BLOCK`] at the most.
+/// Turns the numbers of targets in their lines, `in_line` numbers for each line, into numbers that
+/// are counted from the first line; lines lie `step` apart. There are at most [`BLOCK`] numbers.
 #[inline(never)]
 pub(in crate::cpu) fn number_lines(numbers: &mut [u32], in_line: usize, step: isize, simd: Simd) {
     #[inline(always)]
@@ -213,8 +214,8 @@ pub(in crate::cpu) fn number_lines(numbers: &mut [u32], in_line: usize, step: is
     simd.run((number, (numbers, in_line, step)));
 }
 
-/// Makes numbers of targets those of the slots of successive columns, targets being `step` slots
-/// apart.
+/// Turns the numbers of targets, each for the next column, into the numbers of their slots; targets
+/// are `step` slots apart, and columns one.
 #[inline(never)]
 pub(in crate::cpu) fn number_slots(numbers: &mut [u32], step: usize, simd: Simd) {
     #[inline(always)]
@@ -248,7 +249,8 @@ fn number_columns(numbers: &mut [u32], columns: usize, first: usize, simd: Simd)
 const REPEATED: usize = BLOCK / 2;
 
 /// Makes the numbers of the elements of rows that each have one target. The first number is that of
-/// column `first`; `read` reads the targets after some, and says whether they are valid.
+/// column `first`; `read` reads the targets after a number of them, and says whether they are
+/// valid.
 fn number_repeated(
     mut numbers: &mut [u32],
     columns: usize,
@@ -284,7 +286,7 @@ fn repeat(numbers: &mut [u32], columns: usize, first: usize, targets: &[u32; REP
     simd.run((number, (numbers, columns, first, targets)));
 }
 
-// What a `Divisor` asks for: positions are less than columns and a block together.
+// A `Divisor` needs this: positions are less than the columns and a block together.
 const _: () = assert!((MAX_JOINED as u64 + BLOCK as u64) * (MAX_JOINED as u64) < 1 << 31);
 
 #[cfg(test)]

@@ -77,8 +77,9 @@ impl Partition {
         parts: usize,
         blocks: &EachBlock<'_>,
     ) {
-        // Each part of the entries counts and places for itself, the parts in order. No two tasks
-        // write the same count or entry: relaxed atomics say so to the compiler, and cost nothing.
+        // Each part of the entries has its own counts and write positions, the parts in order. No
+        // two tasks write the same count or entry: relaxed atomics say so to the compiler, and cost
+        // nothing.
         let part = |number: usize| {
             let part = threads::share(len as usize, parts, number);
             part.start as u32..part.end as u32
@@ -118,7 +119,8 @@ impl Partition {
                     break;
                 }
             }
-            // The first bucket's counts stand for the group's from here on.
+            // From here on, a part's counter of the first bucket is its write position in the
+            // group.
             let mut next = start;
             for part in counts.chunks(stride) {
                 let entries: u32 =
@@ -166,8 +168,8 @@ impl Partition {
         Group { entries: &self.entries[start..end], len: after - start }
     }
 
-    /// Where turns, which are runs of successive groups, end. There are about `number`, none with
-    /// much more than its share of the groups nor, without its last group, of the entries.
+    /// The ends of turns, which are runs of successive groups. There are about `number` turns. None
+    /// has more than an equal share of the groups, nor, without its last group, of the entries.
     pub(in crate::cpu) fn turns(&self, number: usize) -> Vec<usize> {
         let share = |all: usize| all.div_ceil(number.max(1)).max(1);
         let (groups, entries) = (share(self.len()), share(self.starts.last().map_or(0, |&all| all as usize)));
@@ -194,13 +196,13 @@ pub(in crate::cpu) const fn count_bytes(buckets: usize, parts: usize) -> usize {
     stride(buckets) * parts * size_of::<AtomicU32>()
 }
 
-/// How many counts those of the next part begin after those of one. No cache line has counts of
-/// two, which threads would write by turns.
+/// The distance from the counts of one part to those of the next, in counts. No cache line has
+/// counts of two parts, which two threads would write in turn.
 const fn stride(buckets: usize) -> usize {
     buckets + CACHE_LINE / size_of::<AtomicU32>()
 }
 
-/// The count as it is, which then grows by one.
+/// Returns a count, and then increments it.
 #[inline(always)]
 fn next(count: &AtomicU32) -> u32 {
     let old = count.load(Ordering::Relaxed);
@@ -211,7 +213,7 @@ fn next(count: &AtomicU32) -> u32 {
 /// The entries of one group.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Group<'a> {
-    /// Those of groups that follow come after them.
+    /// The group's entries, and behind them those of the groups that follow.
     entries: &'a [u64],
     len: usize,
 }

@@ -56,9 +56,9 @@ impl IndexStorage {
     /// The value at `at`.
     ///
     /// # Safety
-    /// `at` is an element of the storage.
+    /// `at` is an element of the storage, which nobody writes.
     pub(in crate::cpu) unsafe fn read(self, at: isize) -> i64 {
-        // SAFETY: `at` is an element of the storage.
+        // SAFETY: `at` is an element of the storage, which nobody writes.
         with_values!(self, index => unsafe { index.offset(at).read().to_i64() })
     }
 }
@@ -68,8 +68,8 @@ impl IndexStorage {
 /// instruction set has it for vectors of 64-bit integers.
 #[inline(always)]
 pub(in crate::cpu) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
-    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what
-    // is taken from it is no less than `i64::MIN + size`.
+    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, so that
+    // `wrapped` is at least `i64::MIN + size` and can be subtracted from `size - 1`.
     let wrapped = value + (value >> 63 & size);
     (wrapped, wrapped | (size - 1 - wrapped))
 }

@@ -7,17 +7,17 @@ use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::{Component, Coordinate};
 
-/// Where the updates of index entries go that a task makes, in order.
+/// Destination offsets of a task's updates, in order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Places<'a> {
-    /// In elements of the destination.
+    /// The offsets, in elements.
     places: &'a [isize],
-    /// The number of the entry of each; `None` where they are those of all entries.
+    /// The number of each update's entry; `None` if there is an offset for every entry.
     numbers: Option<&'a [u32]>,
 }
 
 impl<'a> Places<'a> {
-    /// The places, whosever entries they are.
+    /// The offsets alone, without entry numbers.
     pub(in crate::cpu) const fn places(&self) -> &'a [isize] {
         self.places
     }
@@ -45,7 +45,7 @@ impl<'a> Places<'a> {
 pub(in crate::cpu) struct Targets<'a> {
     index: IndexStorage,
     task: &'a Task<'a>,
-    /// Whether they are all that there are.
+    /// Whether the task owns all targets of the walk.
     are_all: bool,
 }
 
@@ -60,12 +60,13 @@ impl<'a> Targets<'a> {
     /// As [`Targets::places`].
     #[inline]
     pub(in crate::cpu) unsafe fn place(&self, at: isize) -> Option<isize> {
-        // SAFETY: the entry and its components lie inside the storage, and its values are valid.
+        // SAFETY: the entry and its components lie inside the storage, which nobody writes, and its
+        // values are valid.
         unsafe { self.places(at, 0, &mut [0], &mut [0]).places.first().copied() }
     }
 
-    /// Where the updates of the index entries go that lie `step` apart from `at` on: of as many as
-    /// there is room for places, and for numbers.
+    /// Where the updates of the index entries go that lie `step` apart from `at` on: of as many
+    /// entries as `places` has room for, and `numbers`, unless the task owns all targets.
     ///
     /// # Safety
     /// The entries and their components lie inside the index's storage, nobody writes them, and
@@ -77,16 +78,16 @@ impl<'a> Targets<'a> {
         places: &'p mut [isize],
         numbers: &'p mut [u32],
     ) -> Places<'p> {
-        // SAFETY: the entries and their components lie inside the storage, and their values are
-        // valid.
+        // SAFETY: the entries and their components lie inside the storage, which nobody writes, and
+        // their values are valid.
         let found = with_values!(self.index, index => unsafe {
             self.places_from(index, at, step, places, numbers)
         });
         Places { places: &places[..found], numbers: (!self.are_all).then(|| &numbers[..found]) }
     }
 
-    /// [`Targets::places`] for the type of the index: they come to the front. Returns how many they
-    /// are.
+    /// [`Targets::places`] for an index of type `I`. The places are written to the front of
+    /// `places`. Returns how many there are.
     ///
     /// # Safety
     /// As [`Targets::places`].
@@ -98,7 +99,7 @@ impl<'a> Targets<'a> {
         places: &mut [isize],
         numbers: &mut [u32],
     ) -> usize {
-        // SAFETY: a component of an entry, which lies inside the storage.
+        // SAFETY: the entries and their components lie inside the storage, which nobody writes.
         let value = |at: isize| unsafe { index.offset(at).read().to_i64() };
         let wrapped = |value: i64, size: usize| wrap_signed(value, size as i64).0 as usize;
         let read = |number: isize, component: &Component| {
@@ -128,7 +129,8 @@ impl<'a> Targets<'a> {
     }
 
     /// Writes the places of the entries whose targets the task owns, and their numbers unless it
-    /// owns all. `find` says the target and the place of an entry. Returns how many they are.
+    /// owns all. `find` returns the target and the place of an entry. Returns how many places there
+    /// are.
     #[inline(always)]
     fn keep(
         &self,
@@ -145,8 +147,9 @@ impl<'a> Targets<'a> {
         let mut found = 0;
         for number in 0..room {
             let (target, place) = find(number as isize);
-            // Without a branch on the target, which hardware couldn't foresee: that of another task
-            // is overwritten. There always is room, and to say so spares the checks of bounds.
+            // There is no branch on the target, which hardware couldn't predict: the place of
+            // another task's target is overwritten by the next one. There always is room, and to
+            // say so spares the bounds checks.
             if found < room {
                 (places[found], numbers[found]) = (place, number as u32);
                 found += usize::from(target.wrapping_sub(first_target) < targets);

@@ -47,8 +47,8 @@ pub(in crate::cpu) unsafe fn run(
         if !loops.slot.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
-                // SAFETY: a range of the line, which this task owns, and of the slots, which were
-                // reserved.
+                // SAFETY: only this task accesses this range of the line and the slots of the
+                // range, which were reserved.
                 unsafe { line.load(call, slots) }
             });
         }
@@ -59,7 +59,7 @@ pub(in crate::cpu) unsafe fn run(
                 let mut block = Aligned([0; BLOCK]);
                 for first in range.clone().step_by(BLOCK) {
                     let block = &mut block.0[..((range.end - first) as usize).min(BLOCK)];
-                    // SAFETY: index addresses of the walk.
+                    // SAFETY: the entries lie inside the index's storage, which nobody writes.
                     unsafe {
                         let at = index_at + first as isize * inner.index;
                         numbers.read(at, inner.index, block, false);
@@ -76,15 +76,17 @@ pub(in crate::cpu) unsafe fn run(
                     true => Slots { start: line.get().start, step },
                     false => Slots { start: slots.get(), step: 1 },
                 };
-                // SAFETY: slots of the range that this task owns, and addresses of src.
+                // SAFETY: index values are valid, so that each entry of this bucket has a slot in
+                // the task's range, which only this task accesses; src has an element for each
+                // entry, which nobody writes.
                 unsafe { (loops.bucket)(slots, src.get(), partition.group(number, number + 1)) }
             });
         }
         if !loops.slot.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
-                // SAFETY: a range of the line, which this task owns, and of the slots, which were
-                // filled.
+                // SAFETY: only this task accesses this range of the line and the slots of the
+                // range, which were filled.
                 unsafe { line.store(call, slots) }
             });
         }

@@ -23,8 +23,8 @@ use crate::cpu::walk::turns::each_run;
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines.
-/// Index values may be invalid.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines. Index
+/// values may be invalid.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -64,9 +64,10 @@ pub(in crate::cpu) unsafe fn run(
             };
             let mut identity = [0_u128];
             // The first copy starts from the line, the others from the identity.
-            // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved.
-            // Those of a copy, or of a range of the only one, are this task's alone, and are filled
-            // before they are updated. The identity has room for an element of any dtype.
+            // SAFETY: the line and the updates of the run lie inside their storages, which nobody
+            // writes before all values are checked. The slots were reserved; those of a copy, or of
+            // a range of the only copy, are accessed by this task alone, and are filled before they
+            // are updated. The identity has room for an element of any dtype.
             let all_valid = unsafe {
                 if ranges > 1 {
                     from(own.start, own.len()).load(call, slots.add(own.start * bytes));
@@ -103,9 +104,10 @@ pub(in crate::cpu) unsafe fn run(
             debug_assert!(copies == 1 || loops.slot.in_place);
             let (at, len) = (at + own.start as isize * step, own.len());
             let slots = slots.wrapping_add(own.start * bytes);
-            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in
-            // all copies, which are filled. Where there are several, slots are in place, so that
-            // one has the representation of an element.
+            // SAFETY: only this task accesses this part of the line, which lies inside the
+            // destination's storage, and its slots in all copies, which are filled. Where there are
+            // several copies, slots are in place, so that a slot has the representation of an
+            // element.
             unsafe {
                 for copy in 1..copies {
                     let from = slots.add(copy * copy_bytes).cast_const();

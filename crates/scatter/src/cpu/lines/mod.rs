@@ -34,20 +34,24 @@ impl Line {
     /// Fills slots from the line.
     ///
     /// # Safety
-    /// The line is elements that the caller owns; `slots` are as many to write.
+    /// The line has `len` elements, which nobody writes; `slots` has as many slots, which only the
+    /// caller accesses.
     pub(in crate::cpu) unsafe fn load(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
-        // SAFETY: the caller promises as many elements of the line as slots.
+        // SAFETY: the caller promises `len` elements, which nobody writes, and as many slots, which
+        // only it accesses.
         unsafe { (call.loops().load)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 
     /// Writes slots back to the line.
     ///
     /// # Safety
-    /// As [`Line::load`]; the slots are filled.
+    /// The line has `len` elements, and `slots` as many slots, which are filled; only the caller
+    /// accesses both.
     pub(in crate::cpu) unsafe fn store(&self, call: &Call<'_>, slots: *mut u8) {
         let row = Source { start: self.start.cast_const(), step: self.step };
-        // SAFETY: the caller promises as many filled slots as elements of the line, which it owns.
+        // SAFETY: the caller promises `len` elements and as many filled slots, both of which only
+        // it accesses.
         unsafe { (call.loops().store)(Slots { start: slots, step: 1 }, row, self.len, call.context()) }
     }
 }
@@ -55,8 +59,8 @@ impl Line {
 /// Runs the call.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines,
-/// and which the plan was made for.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines, and
+/// which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,
@@ -82,7 +86,8 @@ pub(in crate::cpu) unsafe fn run(
                 let rest = lines.extent - first;
                 let lines = Axis { extent: rest.min(at_a_time), ..*lines };
                 let named = if prefetches_named { (rest - lines.extent).min(at_a_time) } else { 0 };
-                // Calls `visit` with each line and its slots. Lines that follow each other are one.
+                // Calls `visit` with each line and its slots. Lines that directly follow each other
+                // are visited as one.
                 let each_line = |visit: &dyn Fn(isize, Line, *mut u8)| {
                     let follow = lines.dst == targets as isize * step;
                     let (joined, count) = if follow { (lines.extent, 1) } else { (1, lines.extent) };
@@ -95,8 +100,10 @@ pub(in crate::cpu) unsafe fn run(
                 let next = next_lines.map(|next| next.from(dst.at(dst_at)));
                 let run = Run { axis, index, src };
                 let how = How { is_near, prefetches, are_tiny, next, named };
-                // SAFETY: addresses of the walk; this task owns the lines. Slots that are in place
-                // have their representation, others were reserved for `at_a_time` lines, and are
+                // SAFETY: only this task accesses the lines, which lie inside the destination's
+                // storage; the updates lie inside those of index and src, which nobody writes, and
+                // index values are valid. Slots that are in place have the representation of
+                // elements; others were reserved for `at_a_time` lines, are this task's, and are
                 // filled before they are updated.
                 unsafe {
                     if call.origin.is_some() {

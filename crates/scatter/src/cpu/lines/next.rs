@@ -1,5 +1,4 @@
-//! What of the next lines is prefetched while lines are updated: hardware can't foresee updates in
-//! any order.
+//! Prefetches the next lines while lines are updated: hardware can't predict updates in any order.
 
 use crate::cpu::prefetch::prefetch_stream;
 use crate::cpu::walk::Walk;
@@ -13,7 +12,7 @@ pub(in crate::cpu) struct NextLines {
     step: isize,
     /// The bytes of a line.
     len: usize,
-    /// Those of them that are prefetched with each update.
+    /// The bytes of a line that are prefetched with each update.
     share: usize,
 }
 
@@ -26,18 +25,18 @@ impl NextLines {
         Self { lines: core::ptr::null(), step, len, share }
     }
 
-    /// What comes after these lines, when they are updated.
+    /// The same while the lines from `lines` on are updated.
     pub(super) const fn from(self, lines: *const u8) -> Self {
         Self { lines, ..self }
     }
 
-    /// What comes after all lines but the first `lines`.
+    /// The same while all of these lines but the first `lines` are updated.
     pub(super) const fn after(self, lines: usize) -> Self {
         self.from(self.lines.wrapping_offset(lines as isize * self.step))
     }
 
-    /// Prefetches the share of the lines after `lines` of updates `first` to `first + updates` of
-    /// each.
+    /// Prefetches, for updates `first` to `first + updates` of each of the first `lines`, their
+    /// share of the `lines` that follow.
     #[inline(always)]
     pub(super) fn prefetch(&self, lines: usize, first: usize, updates: usize) {
         let Self { step, len, share, .. } = *self;

@@ -26,8 +26,9 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid:
         let own = threads::share(targets, ranges, number % ranges);
         each_run(&grid.task(number / ranges).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
-            // SAFETY: a part of a line of the walk, which this task owns, and whose elements have
-            // the representation of slots. All index values are valid.
+            // SAFETY: only this task accesses its range of the line, whose elements have the
+            // representation of slots. The updates of the line lie inside the storages of index and
+            // src, which nobody writes, and all index values are valid.
             unsafe {
                 call.copy_self(at, step, own.len());
                 let slots = Slots { start: call.storages.dst.at(dst), step };
@@ -38,7 +39,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid:
     });
 }
 
-/// The updates of a part that are found before they are made: enough that slots which were
+/// How many updates of a range are found before they are made: enough that slots which were
 /// prefetched have arrived, and few enough for a stack of 32 KiB.
 const CHOSEN: usize = 512;
 
@@ -58,14 +59,15 @@ pub(super) unsafe fn make(
     let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; FAR_BLOCK]);
-    // The numbers of the updates that were found, and where they are from `base` on.
+    // The targets of the updates that were found, and their positions in the line's run, counted
+    // from `base`.
     let (mut chosen, mut positions) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
     let (chosen, positions) = (&mut chosen.0, &mut positions.0);
     let (mut len, mut base) = (0, 0);
     for first in (0..extent).step_by(FAR_BLOCK) {
         let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
         run.prefetch(call, first, block.len());
-        // SAFETY: index addresses of the run.
+        // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
         if !unsafe { run.read(numbers, first, block, true) } {
             return false;
         }
@@ -85,7 +87,8 @@ pub(super) unsafe fn make(
         let next = first + block.len();
         let is_full = len + FAR_BLOCK > CHOSEN || next - base > u32::MAX as usize - FAR_BLOCK;
         if is_full || next == extent {
-            // SAFETY: numbers of the caller's slots, and addresses of the run.
+            // SAFETY: the chosen numbers are targets in `own`, whose slots only the caller
+            // accesses; src has an element at each position, which nobody writes.
             unsafe {
                 (call.loops().chosen)(slots, run.source(call, base), &chosen[..len], &positions[..len]);
             }

@@ -77,7 +77,7 @@ impl<'a> LineUpdates<'a> {
         Self { run, lines: Axis { extent: 1, owned: true, ..Axis::default() }, slots }
     }
 
-    /// Those of all lines but the first `lines`, slots being of some `bytes`.
+    /// The updates of all lines but the first `lines`; a slot has `bytes` bytes.
     fn after(&self, lines: usize, bytes: usize) -> Self {
         let Self { run, lines: axis, slots } = *self;
         let at = lines as isize;
@@ -151,7 +151,8 @@ pub(in crate::cpu) unsafe fn make(
     how: How,
     block: &mut LineBlock,
 ) -> bool {
-    // SAFETY: the caller promises addresses of the runs, and slots of all targets that it owns.
+    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
+    // owns the slots of all targets.
     unsafe {
         if how.is_near {
             make_near(call, numbers, updates, how, block)
@@ -188,7 +189,8 @@ unsafe fn make_near(
         }
         let (line, made) = (made / extent, made % extent);
         (updates, how) = (updates.after(line, bytes), how.after(line));
-        // SAFETY: the run and the slots of one of the lines.
+        // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
+        // caller owns the line's slots.
         if !unsafe { make_rest(call, numbers, updates.run, updates.slots, made, how, block) } {
             return false;
         }
@@ -215,7 +217,7 @@ unsafe fn make_rest(
     let extent = run.axis.extent;
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
-        // SAFETY: index addresses of the run.
+        // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
         if !unsafe { run.read(numbers, first, block, how.prefetches) } {
             return false;
         }
@@ -279,7 +281,7 @@ unsafe fn make_line<I: Index>(
     update_valid: ValidLoop<I>,
 ) -> usize {
     let targets = call.walk().components.targets();
-    // SAFETY: the run has as many index values, which nobody writes.
+    // SAFETY: the run has `extent` index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
     let at_a_time = if how.next.is_some() { UPDATES_BETWEEN_PREFETCHES } else { values.len().max(1) };
     let prefetching = if how.prefetches { at_a_time } else { 0 };
@@ -312,7 +314,8 @@ unsafe fn prefetch_lines<I: Index>(
     let extent = run.axis.extent;
     how.prefetch_next(lines.extent, 0, extent);
     if how.prefetches {
-        // Where what a line reads doesn't follow what the one before reads, hardware prefetches it.
+        // If a line's values don't directly follow those of the line before, hardware is left to
+        // prefetch them.
         if lines.index == extent as isize {
             prefetch_stream(values.wrapping_add(STREAM_AHEAD), lines.extent * extent);
         }
@@ -324,7 +327,7 @@ unsafe fn prefetch_lines<I: Index>(
     let slots_step = lines.dst.wrapping_mul(slot_bytes);
     for line in (lines.extent..lines.extent + how.named).map(|line| line as isize) {
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
-        // SAFETY: each line that is named has index values for its updates.
+        // SAFETY: each of these lines has an index value for each update, which nobody writes.
         let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
         prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values);
     }
@@ -345,7 +348,7 @@ unsafe fn make_lines<I: Index>(
     block: &mut LineBlock,
 ) -> usize {
     // SAFETY: the lines have an element of src and an index value, from `values` on, for each
-    // update, and their slots are this task's.
+    // update, which nobody writes, and the caller owns their slots.
     unsafe {
         prefetch_lines(call, updates, values, how);
         if how.are_tiny {
@@ -360,8 +363,9 @@ unsafe fn make_lines<I: Index>(
     for line in 0..lines.extent as isize {
         let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
         let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
-        // SAFETY: each line has index values and elements of src for its updates; the caller owns
-        // the slots of all targets, and a value that is no target touches none.
+        // SAFETY: each line has index values and elements of src for its updates, which nobody
+        // writes; the caller owns the slots of all targets, and a value that is no target touches
+        // none.
         let made = unsafe {
             let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
             update_valid(slots, src, values, targets, 0, call.simd())
@@ -388,7 +392,7 @@ unsafe fn make_tiny_lines(
     for first in (0..lines.extent).step_by(at_a_time) {
         let made = first * extent;
         let block = &mut block[..(lines.extent - first).min(at_a_time) * extent];
-        // SAFETY: index addresses of the runs.
+        // SAFETY: the entries of the runs lie inside the index's storage, which nobody writes.
         if !unsafe { run.read(numbers, made, block, false) } {
             return made;
         }
@@ -423,7 +427,7 @@ unsafe fn make_far(
         let len = (extent - first).min(FAR_BLOCK);
         let (all, is_last) = (held + len, first + len == extent);
         let start = first - held;
-        // SAFETY: index addresses of the run.
+        // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
         if !unsafe { run.read(numbers, first, &mut block[held..all], true) } {
             return false;
         }

@@ -6,12 +6,12 @@ use crate::cpu::walk::Walk;
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-/// The targets for each update, at the most, of a column that is dense, or of a line whose slots
-/// threads load. Tiles of f32 whose targets were drawn evenly were clearly faster than a sweep
-/// there, about as fast with half of the updates, and slower with a quarter.
+/// A column or line is dense if it has at most this many targets for each update. At this limit,
+/// tiles of f32 with evenly drawn targets were clearly faster than a sweep; with half of the
+/// updates they were about as fast, and with a quarter slower.
 pub(super) const DENSE: usize = 4;
 
-/// What of a scatter decides how it is done.
+/// The properties of a scatter that decide how it is done.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Scatter<'a> {
     pub(in crate::cpu) walk: &'a Walk,
@@ -44,7 +44,7 @@ impl<'a> Scatter<'a> {
 
 /// Whether tasks can copy what they own from self before they update it, so that it moves once: out
 /// of place, if self has the strides of out, and the updates, which are `steps`, reach all of it.
-/// Few updates, which one thread makes, leave a large self to all threads.
+/// Where one thread makes the few updates of a large out, all threads copy self before.
 pub(in crate::cpu) fn can_tasks_copy_self(problem: &Problem, steps: usize) -> bool {
     let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
@@ -77,7 +77,7 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether a column or line has at least one update for every `per_update` of its targets; with
-    /// fewer, what they don't touch is better left alone.
+    /// fewer, elements that no update goes to are better left alone.
     pub(super) fn is_dense(&self, per_update: usize) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
         updates >= self.targets / per_update

@@ -16,14 +16,13 @@ const FEW_COLUMNS: usize = 64;
 /// to 0.9 of the time of tiles, and with two threads up to 1.1; in 64 columns up to 2.3.
 const FEW_LOADED_COLUMNS: usize = 32;
 
-/// The elements at the most of rows of one target each that are updated as a line, or gathered as
-/// from one, if slots are in place. A million rows of 2 to 4 elements took 0.65 to 1.0 of the time
-/// so, and 0.45 to 0.7 in a gather; of 8 elements up to 3 times.
+/// The elements at the most of rows of one target each that are updated as a line, or gathered as a
+/// line, if slots are in place. As a line, a million rows of 2 to 4 elements took 0.65 to 1.0 of
+/// the time, and 0.45 to 0.7 in a gather; rows of 8 elements took up to 3 times as long.
 pub(super) const SHORT_ROW: usize = 4;
 
-/// The elements at the most of such rows if slots are loaded and stored: those of 2 to 8 elements
-/// took 0.2 to 0.9 of the time.
-/// Longer rows than [`SHORT_ROW`] of which threads share a line took up to 1.6 times.
+/// The same if slots are loaded and stored: rows of 2 to 8 elements took 0.2 to 0.9 of the time.
+/// Rows longer than [`SHORT_ROW`] took up to 1.6 times as long where threads shared a line.
 const SHORT_LOADED_ROW: usize = 8;
 
 /// Short rows whose slots are loaded and stored are updated as a line if there is at least one
@@ -32,10 +31,10 @@ const SHORT_LOADED_ROW: usize = 8;
 const SLOTS_FOR_A_ROW: usize = 64;
 
 /// A scatter into few columns, or of short rows, as one into lines, where that was measured to be
-/// faster: if lines are not swept, and keep at least half as many threads busy as
-/// the columns or rows would. Rows of one target
-/// each are taken for lines if they are short and, where slots are loaded, are not few beside the
-/// slots. What more than four threads do is a guess.
+/// faster: if lines are not swept, and keep at least half as many threads busy as the columns or
+/// rows would. Rows of one target each are taken for lines if they are short and, where slots are
+/// loaded, if there are enough updates for the slots ([`SLOTS_FOR_A_ROW`]). For more than four
+/// threads this is a guess.
 pub(in crate::cpu) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planner<'_>) -> Option<Walk> {
     let (is_rows, in_place) = (scatter.walk.inner().index == 0, scatter.slot.in_place);
     let few = match (is_rows, in_place) {
@@ -61,7 +60,8 @@ pub(in crate::cpu) fn with_columns_joined(scatter: Scatter<'_>, planner: &Planne
     let is_shared = || {
         let tasks = Plan::new(scatter, planner).portions().min(plan.tasks);
         match plan.strategy {
-            // A partition of rows has fewer entries, and is better if threads get work by that.
+            // A partition of rows has fewer entries, and is better if it gives at least half of the
+            // threads work.
             Strategy::LineBuckets(_) if is_rows => 2 * tasks < plan.tasks,
             // Each thread would read all of index.
             Strategy::LineCopies(LineCopies { ranges: 2.., .. }) if is_rows && width > SHORT_ROW => false,

@@ -25,8 +25,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// A plan by loops that multiply updates by a factor, which are those for rows alone; `None` where
-/// the updates are others.
+/// A plan for the loops that multiply updates by a factor, which exist for rows only; `None` if the
+/// plan is not one for rows.
 pub(in crate::cpu) fn of_scaled_rows<'a>(scatter: Scatter<'a>, planner: &'a Planner<'a>) -> Option<Plan<'a>> {
     let plan = Plan::new(Scatter { may_check: false, ..scatter }, planner);
     matches!(plan.strategy, Strategy::Rows { .. } | Strategy::RowBuckets { .. }).then_some(plan)

@@ -52,14 +52,14 @@ pub(in crate::cpu) struct LineGathers {
     pub(in crate::cpu) ahead: Ahead,
 }
 
-/// What of the lines to come is prefetched.
+/// The part of the lines to come that is prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) enum Ahead {
     /// Nothing: a near cache holds it, or hardware prefetches it.
     Nothing,
     /// The part of the next line that corresponds to what is copied.
     NextLine,
-    /// The elements that index names of the line that comes after this many.
+    /// The elements that index names in the line that is this many lines ahead.
     Named(usize),
 }
 

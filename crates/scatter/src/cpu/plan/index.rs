@@ -4,8 +4,8 @@
 use super::shares::Planner;
 use crate::cpu::limits::Pattern;
 
-/// Whether the rows of an index that is stored whole are constant is found out if they have at
-/// least this many elements: shorter ones are not worth a number each.
+/// An index that is stored whole is read to find out whether its rows are constant if they have at
+/// least this many elements: shorter rows are not worth a number each.
 pub(in crate::cpu) const WORTH_A_ROW: usize = 8;
 
 /// Rows of fewer values are always prefetched: without, they took a Zen 5 1.4 times as long. On
@@ -19,12 +19,13 @@ impl Planner<'_> {
         self.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
     }
 
-    /// Whether later values of index are prefetched where rows of `width` are looked for.
+    /// Whether index is prefetched while it is read to find out whether its rows, of `width`
+    /// values, are constant.
     pub(in crate::cpu) fn prefetches_rows_of_index(&self, width: usize) -> bool {
         width < SHORT_ROW_OF_INDEX || self.machine.prefetches_single_streams
     }
 
-    /// Whether later ones of `values` of index are prefetched where they are checked.
+    /// Whether index, which has `values` values, is prefetched while it is checked.
     pub(in crate::cpu) fn prefetches_checked_index(&self, values: usize) -> bool {
         !self.machine.is_near(values, size_of::<i64>()) && self.machine.prefetches_single_streams
     }

@@ -8,20 +8,20 @@ use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Grid;
 
-/// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
+/// With fewer updates, index stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
 
 /// The bytes of a copy of the destination at the most, so that memory is bounded.
 const MAX_COPY: usize = 1 << 24;
 
-/// Fewer updates, or elements of self that are copied before them, are not worth reading index for
-/// each thread, nor a partition.
+/// With fewer updates, or elements of self that are copied before them, neither a partition nor
+/// reading index once for each thread pays.
 const MANY_UPDATES: usize = 1 << 18;
 
-/// Where tasks have a copy each, it gets this many updates for each of its slots at the least, so
-/// that to fill the copy and to fold it into out costs less than its updates. It matters for slots
-/// of less than 4 bytes: the others are limited by bytes, of which no copies have more than there
-/// are updates.
+/// If each task has a copy, the copy gets at least this many updates for each of its slots, so that
+/// filling it and folding it into out cost less than its updates. Only slots of less than 4 bytes
+/// are limited by this; larger ones are limited by the rule that copies have no more bytes than
+/// there are updates.
 const UPDATES_PER_SLOT: usize = 4;
 
 /// Slots that are kept in all for one long line at the most, by a single thread or by buckets, so
@@ -58,9 +58,9 @@ const UPDATES_OF_A_RANGE: usize = 1 << 8;
 /// the elements of all: a call for each of them would take longer.
 pub(in crate::cpu) const MAX_IN_LINE: usize = 8;
 
-/// Whether lines have so few entries, what they read lies one after the other, and they are near
-/// enough to each other to be numbered together. `axis` says how the entries of a line lie in index
-/// and src, `lines` how lines do.
+/// Whether lines have at most [`MAX_IN_LINE`] entries, read index and src one line after the other,
+/// and are near enough to each other to be numbered together. `axis` says how the entries of a line
+/// lie in index and src, `lines` how lines do.
 pub(super) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
     let extent = axis.extent as isize;
     axis.extent <= MAX_IN_LINE
@@ -70,8 +70,9 @@ pub(super) fn are_tiny(axis: &Axis, lines: &Axis) -> bool {
         && (0..1 << 16).contains(&lines.dst)
 }
 
-/// Whether `values` of a line, lines being `bytes` apart, name so few of its elements that these
-/// are prefetched rather than the line: no more than two for each cache line of that distance.
+/// Whether a line has few enough index values, `values` of them, that the elements that they name
+/// are prefetched rather than the line: at most two for each cache line of the `bytes` from one
+/// line to the next.
 pub(super) const fn is_sparse(values: usize, bytes: usize) -> bool {
     values.saturating_mul(CACHE_LINE) <= bytes.saturating_mul(2)
 }
@@ -87,7 +88,7 @@ impl<'a> Choice<'a> {
     pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
         let grid = self.line_grid();
         if self.is_worth_a_copy() {
-            // Where not each thread can have a copy of a long line, all share one.
+            // If not every thread can have a copy of a long line, all threads share one.
             let copies = self.copies_of_lines(&grid);
             let is_enough = self.is_near(self.targets) || copies == self.sharing(&grid);
             return Some(self.line_copies(grid, if is_enough { copies } else { 1 }));
@@ -95,7 +96,7 @@ impl<'a> Choice<'a> {
         let (is_in_place, is_long) = (self.scatter.slot.in_place, !self.is_near(self.targets));
         let updates = self.scatter.walk.updates();
         let is_large = updates >= MANY_UPDATES;
-        // What tasks copy of self is shared with the updates.
+        // Tasks that share the updates share the copy of self, too.
         let copied = if self.scatter.tasks_copy_self { self.line_count() * self.targets } else { 0 };
         let is_copied = copied >= MANY_UPDATES;
         // Where slots are in place, a few tasks own ranges of long lines, and read all of index; so
@@ -105,9 +106,10 @@ impl<'a> Choice<'a> {
         if is_in_place && is_long && is_worth_ranges && may_own && self.sharing(&grid) > 1 {
             return Some(self.ranges(grid));
         }
-        // Many tasks partition the updates of few lines, one line after the other. Two do so for
-        // long lines whose slots are loaded. Where few elements of a line are updated, that is done
-        // only for a single line: of several, more tasks have work if each takes lines of its own.
+        // Many tasks partition the updates of few lines, one line after the other. Two tasks are
+        // enough for that if lines are long and their slots are loaded. Where few elements of a
+        // line are updated, only a single line is partitioned: with several, more tasks have work
+        // if each takes lines of its own.
         let has_fewer_lines = self.line_count() < self.tasks;
         let least_tasks = if is_long && !is_in_place { 2 } else { shares::MANY };
         let is_worth_buckets = match self.is_dense(DENSE) {
@@ -117,8 +119,9 @@ impl<'a> Choice<'a> {
         if has_fewer_lines && self.tasks >= least_tasks && is_worth_buckets {
             return Some(self.buckets());
         }
-        // Whole lines load all slots, which few updates are not worth. With fewer lines than
-        // threads it takes more of them: threads share the targets of a sweep, but not a line.
+        // Updating whole lines loads all slots, which does not pay for few updates. With fewer
+        // lines than threads it takes more updates to pay: threads share the targets of a sweep,
+        // but not a line.
         let least = if has_fewer_lines { DENSE } else { LOADED };
         // A single thread may keep as many slots as several would by buckets.
         let most = if self.tasks == 1 { MAX_RANGE_SLOTS } else { MAX_SLOTS };
@@ -154,7 +157,7 @@ impl<'a> Choice<'a> {
         walk.updates() / walk.inner().extent.max(1)
     }
 
-    /// How many tasks share each line of a grid, where they are more.
+    /// How many tasks share each part of a grid: several if there are fewer parts than tasks.
     fn sharing(&self, grid: &Grid<'_>) -> usize {
         self.tasks.div_ceil(grid.len().max(1))
     }
@@ -165,7 +168,7 @@ impl<'a> Choice<'a> {
 
     fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
         let step = if self.scatter.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
-        // As if index were of i64: i32 is taken to be as large.
+        // i32 indices are counted as i64.
         let update = size_of::<i64>() + self.scatter.dtype.size();
         let prefetches = !self.planner.machine.is_near(self.scatter.walk.updates(), update);
         let prefetches_next = self.prefetches_next(&grid);
@@ -204,7 +207,7 @@ impl<'a> Choice<'a> {
         lines.min(portion).min(near).min(slots).max(1)
     }
 
-    /// The slots of a line, which are none where they are in place.
+    /// The slots of a line: 0 if they are in place.
     const fn line_slots(&self) -> usize {
         if self.scatter.slot.in_place { 0 } else { self.targets }
     }
@@ -226,8 +229,8 @@ impl<'a> Choice<'a> {
             && !is_near(self.targets.saturating_mul(lines))
     }
 
-    /// Whether updates prefetch the elements that later ones go to: if these are few of a line, and
-    /// a near cache doesn't hold the lines along the axis next to them.
+    /// Whether updates prefetch the elements that later updates go to: if they are a small part of
+    /// each line, and a near cache doesn't hold a task's lines.
     fn prefetches_named(&self, grid: &Grid<'_>) -> bool {
         let [.., lines, updates] = *grid.extents() else { return false };
         let element = self.scatter.dtype.size();
@@ -237,7 +240,7 @@ impl<'a> Choice<'a> {
             && !self.planner.machine.is_near(apart.saturating_mul(lines), element)
     }
 
-    /// Whether a copy of all lines can be had.
+    /// Whether all lines may be copied: the loops may check index, and the copy is not too large.
     fn can_copy(&self) -> bool {
         self.scatter.may_check && self.targets > 0 && self.copy_bytes() <= MAX_COPY
     }
@@ -248,10 +251,10 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether a copy costs less than to read index once more: if it has no more bytes than there
-    /// are updates. Its bytes move four times, which is then half of an index of i64 at the most.
-    /// Long lines
-    /// whose slots are loaded and stored anyway may have more. Many threads for each line had
-    /// better partition its updates, unless each has a copy; that is not measured.
+    /// are updates. A copy moves its bytes four times: at most half the bytes of an i64 index. A
+    /// copy of long lines whose slots are loaded and stored anyway may have more. Where many
+    /// threads share a line, a partition of its updates is taken to be faster, unless each thread
+    /// has a copy; this was not measured.
     fn is_worth_a_copy(&self) -> bool {
         let updates = self.scatter.walk.updates();
         if updates < WORTH_A_COPY {
@@ -273,8 +276,8 @@ impl<'a> Choice<'a> {
             && (self.tasks.div_ceil(lines.max(1)) < shares::MANY || has_copies())
     }
 
-    /// By copies of each line. If there is one copy of a long line, tasks share it by ranges; where
-    /// a line is near, an update is as fast as finding its owner.
+    /// The strategy that updates copies of each line. If there is one copy of a long line, tasks
+    /// share it by ranges; where a line is near, an update is as fast as finding its owner.
     fn line_copies(&self, grid: Grid<'a>, copies: usize) -> Strategy<'a> {
         let is_near = self.is_near(self.targets);
         let ranges = if is_near || copies > 1 { 1 } else { self.sharing(&grid) };
@@ -287,9 +290,9 @@ impl<'a> Choice<'a> {
         self.copies_of(slots, self.sharing(grid))
     }
 
-    /// How many of the `tasks` that share a line have a copy each of the slots, of which there are
-    /// `all` in one. More than one where folds don't depend on order; as many as have no more bytes
-    /// than there are updates.
+    /// How many of the `tasks` that share a line have a copy of its slots, `all` being the slots of
+    /// one copy. More than one only if the result doesn't depend on the order of the updates, and
+    /// then at most as many copies as have no more bytes than there are updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
         if !self.scatter.slot.is_divisible {
             return 1;
@@ -298,8 +301,8 @@ impl<'a> Choice<'a> {
         tasks.min(self.scatter.walk.updates() / bytes).min(MAX_COPY / bytes).max(1)
     }
 
-    /// Several ranges for each thread, for some have more updates than others; and more where a
-    /// near cache would not hold one whose slots are all updated.
+    /// Several ranges for each thread, because some have more updates than others; more if all
+    /// slots of a range are updated and would not fit a near cache.
     fn buckets(&self) -> Strategy<'a> {
         let limits = self.planner.limits;
         let is_dense = self.is_dense(DENSE) || limits.pattern.is_some();

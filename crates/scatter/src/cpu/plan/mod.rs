@@ -1,8 +1,8 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
 //! pure function of the scatter, the machine and what tests set; nothing else chooses a strategy,
-//! except that without memory a call is planned again, swept, or refused. Every threshold of
-//! the choice is in the files below, with its reason, or the word that it is a guess; but what
-//! bounds memory is in `limits.rs`, and which rows are long in `prefetch.rs`.
+//! except that without memory a call is planned again, swept, or refused. Every threshold of the
+//! choice is in the files below, with its reason, or the word that it is a guess; but what bounds
+//! memory is in `limits.rs`, and which rows are long in `prefetch.rs`.
 
 mod choice;
 mod columns;

@@ -22,7 +22,8 @@ pub struct Outline {
     /// How often the updates read all of index; a check before them is not counted.
     pub index_reads: usize,
     /// The most bytes that are needed beside the operands, without the few KiB of a task's blocks.
-    /// Of a partition these are those of its entries and counts, and of the slots of all tasks.
+    /// For a partition, these are the bytes of its entries and counts, and of the slots of all
+    /// tasks.
     pub memory: usize,
 }
 

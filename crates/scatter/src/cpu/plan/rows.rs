@@ -1,4 +1,4 @@
-//! Rows: who makes whose updates.
+//! Rows: how tasks share their updates.
 
 use super::choice::Choice;
 use super::shares;
@@ -29,8 +29,8 @@ const MAX_BUCKETS: usize = 1 << 14;
 /// A row of slots is divided where it is longer, so that a thread's memory is bounded.
 const MAX_COLUMNS: usize = 1 << 14;
 
-/// An equal share of the updates divided by this is what a group may have beyond it before the
-/// group's rows are divided by columns. A guess, not measured.
+/// A group may exceed an equal share of the updates by a quarter before its rows are divided by
+/// columns. A guess, not measured.
 const BEYOND_A_SHARE: usize = 4;
 
 /// The turns of each thread, several so that all threads end together. A turn is a run of
@@ -48,7 +48,7 @@ impl<'a> Choice<'a> {
             && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
         let tiles = self.column_tiles(&rows);
         // Several threads take batches, or share a row's columns: then src nearly streams, and
-        // nothing has to be found out before. (One thread has nothing to share, and this holds.)
+        // nothing has to be computed beforehand. (With one thread, this is always true.)
         let are_shared = tiles == self.tasks || rows.batches * tiles >= shares::PORTIONS * self.tasks;
         // With too few batches and columns for all threads, some stay idle where a partition would
         // cost more than they could gain.
@@ -98,9 +98,9 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The buckets. For long rows there is one for each target, for others one for as many targets
-    /// as have slots that the nearest cache holds. Where slots are in place, neighbouring buckets
-    /// are put in one group for each task, so that src nearly streams.
+    /// The buckets. Each long row has a bucket of its own; shorter rows share a bucket, whose slots
+    /// fit the nearest cache. Where shorter rows of a single batch have slots in place,
+    /// neighbouring buckets are put in one group for each task, so that src nearly streams.
     fn row_buckets(&self, rows: &Rows<'_>) -> RowBuckets {
         let (tasks, limits) = (self.tasks, self.planner.limits);
         let slots = (BUCKET / self.scatter.slot.bytes_in_row).min(limits.slots);

@@ -21,9 +21,9 @@ pub(super) const MANY: usize = 5;
 /// with less, two threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
 
-/// The portions of work for each of several threads, so that one that is late holds nobody up.
-/// Batches of rows are portions, too: with fewer of them than this, two threads were faster by a
-/// partition (rows of 256 bytes), and with as many as fast either way.
+/// The portions of work for each of several threads, so that a thread that is late doesn't hold up
+/// the others. Batches of rows are portions, too: with fewer of them than this, two threads were
+/// faster by a partition (rows of 256 bytes), and with as many as fast either way.
 pub(super) const PORTIONS: usize = 4;
 
 /// Whether `steps` updates are worth more than one thread.

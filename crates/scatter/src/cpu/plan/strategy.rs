@@ -44,7 +44,7 @@ pub(in crate::cpu) enum SweepWay {
     Elements,
     /// Slots, which are loaded before and stored after a task's updates.
     Segments,
-    /// Slots of some columns with all targets, loaded and stored likewise.
+    /// Slots of some columns with all targets, loaded before and stored after a task's updates.
     Tiles,
 }
 
@@ -68,7 +68,7 @@ impl Plan<'_> {
     }
 }
 
-/// What of the rows a task owns, where updates are made in the order of index.
+/// The part of the rows that a task owns, where updates are made in the order of index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum RowShare {
     /// A batch, or one of this many tiles of its columns.
@@ -104,7 +104,7 @@ pub(in crate::cpu) struct RowBuckets {
     pub(super) may_be_together: bool,
 }
 
-/// A row is not divided into fewer columns, so that each part is worth reading its entry.
+/// The columns of a part of a row at the least, so that it is worth reading an entry for it.
 const MIN_COLUMNS: usize = 64;
 
 impl RowBuckets {
@@ -134,7 +134,7 @@ impl RowBuckets {
     }
 }
 
-/// What of the lines of a grid a task owns.
+/// The part of a grid's lines that a task owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum LineShare {
     /// All lines of a part of the grid.
@@ -156,21 +156,22 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) are_tiny: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
-    /// Whether lines' updates prefetch the next ones.
+    /// Whether the updates of lines prefetch the next lines.
     pub(in crate::cpu) prefetches_next: bool,
-    /// Whether instead, of the next lines, only the elements are prefetched that index names. That
-    /// needs index values that lie one after the other: without these, nothing is prefetched.
+    /// Whether, instead of the next lines, only those of their elements are prefetched that index
+    /// names. This needs index values that lie one after the other: otherwise nothing is
+    /// prefetched.
     pub(in crate::cpu) prefetches_named: bool,
 }
 
 /// How copies of all lines are divided. Loops check index, and lines are written back when it is
-/// known to be valid. One of `copies` and `ranges` is 1.
+/// known to be valid. A plan may have several copies or several ranges, never both.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
     /// The copies of each line's slots, to each of which a task makes a part of the updates.
     pub(in crate::cpu) copies: usize,
-    /// Or the ranges of a single copy that different tasks own.
+    /// The ranges of a single copy, each of which a task owns.
     pub(in crate::cpu) ranges: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,

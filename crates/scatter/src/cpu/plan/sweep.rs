@@ -6,29 +6,28 @@ use super::strategy::{Strategy, SweepWay};
 use crate::cpu::limits::MAX_SLOTS;
 use crate::cpu::walk::grid::{Goal, Grid};
 
-/// How many segments of the preferred size a tile is as large as, if a slot has 4 bytes or less: by
-/// default 2 MiB of slots of 4 bytes. Wider tiles are faster than what segments need: a row of a
-/// tile is in a page of its own of each tensor, where hardware doesn't read ahead.
+/// The size of a tile, in segments of the preferred size, if a slot has 4 bytes or less: by default
+/// 2 MiB of slots of 4 bytes. Tiles are faster if they are wider than a segment has to be: each row
+/// of a tile is in another page of each tensor, and hardware doesn't read ahead from page to page.
 const SEGMENTS_OF_SMALL_SLOTS: usize = 8;
 
-/// How many segments a tile is as large as, if a slot is larger: by default 2 MiB of slots of 8
-/// bytes.
+/// The size of a tile, in segments, if a slot is larger: by default 2 MiB of slots of 8 bytes.
 const SEGMENTS_OF_LARGE_SLOTS: usize = 4;
 
 /// Fewer updates are swept, if slots are in place. A guess: of destinations that a near cache
 /// holds, all but narrow ones were a little faster by tiles with a quarter of these updates, too.
 const WORTH_PACKING: usize = 1 << 15;
 
-/// The elements of a block of targets, of which is noted whether updates go to it: to start a walk
-/// over a block takes as long as to walk over as many elements.
+/// The elements of a block of targets, which is marked if updates touch it: starting a walk over a
+/// block takes as long as walking over this many elements.
 pub(in crate::cpu) const NOTED_BLOCK: usize = 256;
 
-/// Tiles that are forced may have as many targets, however few slots a segment may have: so tests
-/// reach them that divide a call into small segments.
+/// Tiles that are forced may have at least this many targets, however few slots a segment may have,
+/// so that tests that divide a call into small segments reach tiles, too.
 pub(super) const FORCED_TILE: usize = 1 << 12;
 
-/// Whether to note which of some blocks of targets the updates of `entries` go to, so that the
-/// others are not walked: with as many entries as blocks, hardly one is left out.
+/// Whether to mark which `blocks` of targets are touched by updates, so that the others are
+/// skipped: with as many `entries` of index as blocks, hardly a block is skipped.
 pub(in crate::cpu) const fn notes_targets(entries: usize, blocks: usize) -> bool {
     entries < blocks
 }
@@ -45,7 +44,7 @@ impl<'a> Choice<'a> {
         can.then(|| Grid::of_axes(walk, Goal { elements, ..goal }))
     }
 
-    /// Whether to go by these tiles.
+    /// Whether to use these tiles.
     pub(super) fn is_tiled(&self, grid: &Grid<'_>) -> bool {
         self.is_dense(DENSE)
             && !self.scatter.walk.has_single_updates()

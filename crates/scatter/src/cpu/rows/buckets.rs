@@ -23,8 +23,8 @@ use crate::cpu::walk::rows::Rows;
 /// Runs the call.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are,
-/// and which the plan was made for.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are, and
+/// which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     rows: &Rows<'_>,
@@ -32,7 +32,8 @@ pub(in crate::cpu) unsafe fn run(
     plan: &RowBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    // SAFETY: the caller promises that index addresses are those of the walk.
+    // SAFETY: the caller promises that the walk's entries lie inside the index's storage, which
+    // nobody writes.
     let partition = unsafe { partition(rows, numbers, plan) }?;
     let columns = plan.columns(partition.most());
     let buckets = Buckets { call, rows, partition: &partition, plan: *plan, columns };
@@ -47,8 +48,9 @@ pub(in crate::cpu) unsafe fn run(
         let (turn, tile) = (number / tiles, number % tiles);
         let first = turn.checked_sub(1).map_or(0, |before| turns[before]);
         for group in first..turns[turn] {
-            // SAFETY: the caller promises that addresses are those of the walk; tasks own different
-            // parts of the destination.
+            // SAFETY: the caller promises that the walk's updates lie inside the storages of index
+            // and src, which nobody writes, and that index values are valid; only this task
+            // accesses this tile of the group's rows.
             unsafe { buckets.update((group, turns[turn]), tile, scratch) }
         }
     });
@@ -72,7 +74,8 @@ unsafe fn partition(
             let (batch, entry) = (at / entries.extent, at % entries.extent);
             let len = (end - at).min(entries.extent - entry).min(BLOCK);
             let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
-            // SAFETY: the caller promises that index addresses are those of the walk.
+            // SAFETY: the caller promises that the walk's entries lie inside the index's storage,
+            // which nobody writes.
             unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len], false) };
             visit((batch * per_batch, entry as u32, &targets.0[..len]));
             at += len;
@@ -110,7 +113,8 @@ impl Buckets<'_> {
         let [_, src_at, dst_at] = rows.batch(buckets.start / plan.per_batch);
         let first = (buckets.start % plan.per_batch) << plan.shift;
         let targets = (rows.targets - first).min(buckets.len() << plan.shift);
-        // Another batch has other bases; where there are several, each bucket is a group.
+        // Rows of another batch start elsewhere, so they are not looked at. Where there are several
+        // batches, each bucket is a group.
         let end = match rows.batches {
             1 => end,
             _ => end.min(group - group % plan.per_batch + plan.per_batch),
@@ -119,7 +123,8 @@ impl Buckets<'_> {
         let columns = (rows.width - column).min(self.columns);
         let (src_at, dst_at) =
             (if rows.is_still { src_at } else { src_at + column as isize }, dst_at + column as isize);
-        // SAFETY: these are rows of the destination, of which this task owns these columns.
+        // SAFETY: these rows lie inside the destination's storage, and only this task accesses
+        // these columns of them.
         unsafe { copy_self(call, rows, dst_at, first..first + targets, columns) }
         let task = BucketTask {
             updates: partition.group(group, end),
@@ -140,7 +145,8 @@ impl Buckets<'_> {
             true => core::ptr::null_mut(),
             false => scratch.slots(targets * columns * loops.slot.bytes_in_row),
         };
-        // SAFETY: the caller promises addresses of the walk; slots that are not in place are this
+        // SAFETY: the updates are those of the walk, whose rows of src nobody writes; only this
+        // task accesses these columns of the targets' rows. Slots that are not in place are this
         // task's, one for each element.
         unsafe {
             match loops.by_target {

@@ -27,7 +27,7 @@ pub(in crate::cpu) struct BucketTask<'a> {
     pub(super) steps: RowSteps,
     pub(super) include_self: bool,
     pub(super) factor: Factor,
-    /// Of a mean: what writes its rows.
+    /// For a mean, the loop that writes its rows.
     pub(super) mean_row: Option<MeanRow>,
     pub(super) simd: Simd,
 }
@@ -40,12 +40,14 @@ impl BucketTask<'_> {
     }
 }
 
-/// Makes the updates of a task whose rows are long and each have a row of src, and which has one
-/// target unless slots are in place.
+/// Makes the updates of a task on long rows, each from a row of src of its own. Unless slots are in
+/// place, the task has one target.
 ///
 /// # Safety
-/// It is such a task. It owns its columns of the rows of its targets, and src has the rows of its
-/// updates, which nobody writes; `slots` are its own, a row, unless slots are in place.
+/// The task's rows are long, and each of its updates has a row of src of its own, which lies inside
+/// src's storage, which nobody writes. Only the task accesses its columns of its targets' rows.
+/// Unless slots are in place, it has one target, and `slots` is a row of slots that only it
+/// accesses.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,
@@ -56,9 +58,9 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// Makes the updates of a task one by one.
 ///
 /// # Safety
-/// As [`update_by_target`], but for any task: `slots` are a row for each target, and `counts`,
-/// which are 0, as many, unless slots are in place; then there are none. Of a mean, this is called
-/// for the sum.
+/// As [`update_by_target`], but for any task. Unless slots are in place, `slots` has a row for each
+/// target, and `counts` a 0 for each; else `counts` is empty. For a mean, this is called with the
+/// rule of a sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &BucketTask<'_>,
     slots: *mut u8,
@@ -70,7 +72,7 @@ pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
 /// The loop over the updates of a task; those that follow one another and have the same target are
 /// made together.
 struct ByTarget<'a, T, R, L> {
-    /// Whose rows are long, and which has one target unless slots are in place.
+    /// Its rows are long, and it has one target unless slots are in place.
     task: &'a BucketTask<'a>,
     /// A row, unless slots are in place.
     slots: *mut L,
@@ -90,8 +92,9 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
             const { assert!(together::MOST == 4) };
             let made = 1 + (1..together::MOST).take_while(|&n| is_same(n)).count();
             match made {
-                // Other slots are held in the nearest cache between updates, so that a loop over
-                // these costs nothing, and takes less code than one for each number of them.
+                // Slots that are not in place are held in the nearest cache between updates, so
+                // that a loop over the updates costs nothing, and takes less code than one for each
+                // number of updates.
                 _ if !L::IN_PLACE => self.together::<{ together::MOST }>(simd, at, made),
                 1 => self.together::<1>(simd, at, 1),
                 2 => self.together::<2>(simd, at, 2),
@@ -104,7 +107,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for ByTarget<'_, T, R, L> {
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
-    /// Makes `made` updates, `N` at the most, from `at` on. They are `N` if slots are in place.
+    /// Makes `made` updates, `N` at the most, from `at` on. `made` is `N` if slots are in place.
     #[inline(always)]
     fn together<const N: usize>(&self, simd: Simd, at: usize, made: usize) {
         let BucketTask { updates, columns, src, steps, include_self, factor, .. } = *self.task;
@@ -126,9 +129,9 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
             next_row: updates.ahead(end).map_or(row, row_of).cast_const(),
             next_src: core::array::from_fn(|n| updates.ahead(end + n).map_or(sources[n], src_of)),
         };
-        // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task
-        // owns and whose representation slots that are in place have; other slots are this task's,
-        // and its first updates fill them.
+        // SAFETY: the rows of src lie inside its storage, which nobody writes. Only this task
+        // accesses its columns of the row of the destination, whose representation slots that are
+        // in place have; other slots are this task's, and its first updates fill them.
         unsafe { together.run::<R>(include_self, simd) }
     }
 }
@@ -138,7 +141,7 @@ struct InTask<'a, T, R, L> {
     task: &'a BucketTask<'a>,
     /// A row for each target; null where slots are in place.
     slots: *mut L,
-    /// The updates of each target so far; of those without, the slots are not filled.
+    /// The updates of each target so far; the slots of a target without updates are not filled.
     counts: &'a mut [u32],
     types: PhantomData<(T, R)>,
 }
@@ -153,13 +156,13 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
         let factor = factor.get::<T>();
         let (ahead, is_short) = (rows_ahead(bytes), row::is_short::<R>(bytes, steps.is_still));
-        // A sum may be that of a mean, which has slots although elements could hold its sums.
+        // A sum may be that of a mean, which has slots even where elements could hold its sums.
         let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
         let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();
         let mean_row = if is_sum { self.task.mean_row } else { None };
         let src_of = |number: u32| src.wrapping_offset(number as isize * steps.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
-            // Of another group's targets nothing is known here.
+            // Counts exist only for this group's targets.
             let is_loaded = |target: u32| {
                 has_slots
                     && self.counts.get((target as usize).wrapping_sub(first)).is_some_and(|&count| count > 0)
@@ -174,12 +177,14 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
                 true => self.slots.wrapping_add(target * columns),
                 false => row.cast::<L>(),
             };
-            // SAFETY: a row of the destination that this task owns, whose representation slots that
-            // are in place have; other slots are this task's: numbers, zero at first.
+            // SAFETY: only this task accesses these columns of the row, whose representation slots
+            // that are in place have; other slots are this task's, and hold numbers, which are zero
+            // at first.
             let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
             if has_slots && let Some(count) = self.counts.get_mut(target) {
                 if *count == 0 {
-                    // SAFETY: a row of the destination, which this task owns.
+                    // SAFETY: only this task accesses these columns of the row, and the slots are
+                    // apart from it.
                     let row = unsafe { core::slice::from_raw_parts(row, columns) };
                     if mean_row.is_some() && !include_self {
                         let identity = T::narrow(T::identity(R::REDUCE));
@@ -190,7 +195,7 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
                 }
                 *count += 1;
             }
-            // SAFETY: a row of src, addresses of the walk.
+            // SAFETY: the row of src lies inside its storage, which nobody writes.
             unsafe {
                 if is_short {
                     row::update_short::<T, R, L>(src.start, slots, factor, next, simd);
@@ -205,8 +210,8 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
         for (target, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
             let (slots, row) =
                 (self.slots.wrapping_add(target * columns), self.task.row::<T>(first + target));
-            // SAFETY: the filled slots of a row, and the row, which this task owns; slots of a sum
-            // are accumulators.
+            // SAFETY: only this task accesses these columns of the row, and its slots, which are
+            // filled and apart from the row; slots of a sum are accumulators.
             unsafe {
                 if let Some(mean_row) = mean_row {
                     let values = u64::from(count) + u64::from(include_self);

@@ -20,7 +20,7 @@ pub(in crate::cpu) struct InOrder<'a> {
     pub(super) src: *const u8,
     /// The row of target 0.
     pub(super) dst: *mut u8,
-    /// Those whose updates are made come first; the rows of the others are prefetched.
+    /// The updates of the first `made` targets are made; the rows of the others are prefetched.
     pub(super) targets: &'a [u32],
     pub(super) made: usize,
     /// Which row of src each update has, where they don't follow one another.
@@ -34,8 +34,8 @@ pub(in crate::cpu) struct InOrder<'a> {
 /// Makes a block of updates in order.
 ///
 /// # Safety
-/// The caller owns these columns of the targets' rows, whose slots are in place; src has a row at
-/// each position.
+/// Only the caller accesses these columns of the targets' rows, whose slots are in place; src has a
+/// row at each position, which nobody writes.
 pub(in crate::cpu) unsafe fn update_in_order<T: Element, R: Rule, L: Slot<T>>(block: &InOrder<'_>) {
     block.simd.run(RowByRow::<T, R, L> { block, types: PhantomData });
 }
@@ -85,8 +85,9 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
                 dst: targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };
             let start = src_of(number);
-            // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a
-            // row of src; a slot that is in place has the memory of an element.
+            // SAFETY: only this task accesses these columns of the row of the destination; the row
+            // of src lies inside its storage, which nobody writes. A slot that is in place has the
+            // representation of an element.
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
                 if SHORT {

@@ -34,8 +34,8 @@ const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 /// Runs the call.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are.
-/// Slots are in place, and there is one batch where tasks own ranges.
+/// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are. Slots
+/// are in place, and there is one batch where tasks own ranges.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, share: RowShare) {
     let Some(update) = call.loops().in_order else {
         debug_assert!(false, "slots are in place");
@@ -45,8 +45,9 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
         RowShare::Tiles(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
             let (batch, tile) = (number / tiles, number % tiles);
             let columns = threads::share(rows.width, tiles, tile);
-            // SAFETY: addresses of the walk; batches, and columns, own different parts of the
-            // destination.
+            // SAFETY: the caller promises that the walk's updates lie inside the storages of index
+            // and src, which nobody writes, and that index values are valid; only this task
+            // accesses these columns of the batch's rows.
             unsafe { in_order(call, rows, numbers, update, Part { batch, columns, own: None }) }
         }),
         RowShare::Ranges => {
@@ -57,7 +58,9 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
             let bound = |task| sample.bound(task, tasks, rows.targets as u32);
             threads::run(tasks, true, &|number| {
                 let own = Some(bound(number)..bound(number + 1));
-                // SAFETY: addresses of the walk; ranges of targets own different rows.
+                // SAFETY: the caller promises that the walk's updates lie inside the storages of
+                // index and src, which nobody writes, and that index values are valid; only this
+                // task accesses the rows of this range of targets.
                 unsafe {
                     in_order(call, rows, numbers, update, Part { batch: 0, columns: 0..rows.width, own });
                 }
@@ -66,7 +69,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
     }
 }
 
-/// What a task owns of the rows.
+/// The part of the rows that a task owns.
 struct Part {
     batch: usize,
     columns: Range<usize>,
@@ -127,7 +130,8 @@ unsafe fn in_order(
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
     let targets = own.as_ref().map_or(0..rows.targets, |own| own.start as usize..own.end as usize);
-    // SAFETY: these are rows of the destination, of which this task owns these columns.
+    // SAFETY: these rows lie inside the destination's storage, and only this task accesses these
+    // columns of them.
     unsafe { copy_self(call, rows, dst_at, targets, columns.len()) }
     let (entries, simd) = (rows.entries, call.simd());
     let ahead = rows_ahead(columns.len() * call.storages.dst.size);
@@ -142,13 +146,13 @@ unsafe fn in_order(
         let at = index_at + first as isize * entries.index;
         let all = match &own {
             None => {
-                // SAFETY: index addresses of the walk.
+                // SAFETY: the entries lie inside the index's storage, which nobody writes.
                 unsafe { numbers.read(at, entries.index, &mut targets[held..held + len], true) };
                 held + len
             }
             Some(own) => {
                 let read = &mut read.0[..len];
-                // SAFETY: index addresses of the walk.
+                // SAFETY: the entries lie inside the index's storage, which nobody writes.
                 unsafe { numbers.read(at, entries.index, read, true) };
                 let search = RangeSearch {
                     numbers: read,
@@ -176,8 +180,9 @@ unsafe fn in_order(
                 factor: call.all_loops.factor.unwrap_or_default(),
                 simd,
             };
-            // SAFETY: addresses of the walk: rows of the destination, of which this task owns these
-            // columns, and rows of src; slots are in place.
+            // SAFETY: the rows of the destination lie inside its storage, and only this task
+            // accesses these columns of them; the rows of src lie inside its storage, which nobody
+            // writes. Slots are in place.
             unsafe { update(&block) }
         }
         targets.copy_within(made..all, 0);

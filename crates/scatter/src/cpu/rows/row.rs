@@ -8,7 +8,7 @@ use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
 use crate::simd::Simd;
 
-/// A row of src, which may be one element that is at all of its places.
+/// A row of src, which may be one element that is repeated.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct SrcRow<T> {
     pub(in crate::cpu) start: *const T,
@@ -20,7 +20,8 @@ impl<T: Element> SrcRow<T> {
     /// in this row and in the `next`. `in_place` says whether the slots are elements.
     ///
     /// # Safety
-    /// The row has as many elements, and nobody writes them.
+    /// The row has an element for each slot, or a single one if it is still, and nobody writes
+    /// them.
     #[inline(always)]
     pub(in crate::cpu) unsafe fn update<R: Rule, L: Slot<T>>(
         &self,
@@ -53,8 +54,8 @@ impl<T: Element> SrcRow<T> {
         if self.is_still {
             let first = copies.as_mut_ptr().cast::<T>();
             for at in 0..part {
-                // SAFETY: the row has an element; the copies have room for a part, which has no
-                // more bytes than `PART`, at an alignment that every dtype can have.
+                // SAFETY: the row has an element, which nobody writes; the copies have room for a
+                // part, which has no more bytes than `PART`, and are aligned for every dtype.
                 unsafe { first.add(at).write(self.start.read()) }
             }
             start = first;
@@ -72,8 +73,8 @@ impl<T: Element> SrcRow<T> {
         }
     }
 
-    /// Prefetches what lies some parts after the slots of a part, which are `first` on of a row of
-    /// `len`: of that row, of this one, and of the `next`.
+    /// Prefetches what lies some parts after the slots of a part, which begin at `first` of a row
+    /// of `len`: of the row of slots, of this row of src, and of the `next` rows.
     #[inline(always)]
     fn prefetch_part<L: Slot<T>>(
         &self,
@@ -109,7 +110,7 @@ pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
 /// Updates a short row of slots, while the `next` is prefetched.
 ///
 /// # Safety
-/// `row` has as many elements, and nobody writes them.
+/// `row` has an element for each slot, and nobody writes them.
 #[inline(always)]
 pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     row: *const T,
@@ -121,7 +122,7 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     next.prefetch_short(slots.len());
     // SAFETY: the row has an element for each slot, and nobody writes it.
     let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
-    // The same loop for a length that is known when it is compiled, which then has no jumps.
+    // This is the same loop for a length that is known at compile time, and so without jumps.
     let part = const { PART / size_of::<T>() };
     if slots.len() == part {
         return L::update_row::<R>(&mut slots[..part], factor, &src[..part], simd);
@@ -132,9 +133,9 @@ pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
 /// A row to come, as far as it is to be prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Next<T> {
-    /// Of src.
+    /// The row of src.
     pub(in crate::cpu) src: Option<*const T>,
-    /// Of the destination.
+    /// The row of the destination.
     pub(in crate::cpu) dst: Option<*const T>,
 }
 

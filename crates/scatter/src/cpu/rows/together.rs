@@ -38,12 +38,11 @@ pub(in crate::cpu) struct Together<T: Element, L, const N: usize> {
 
 impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// # Safety
-    /// Rows of as many elements: of the destination, which the caller owns, and of src, which
-    /// nobody writes; as many slots, which the caller owns, and which are filled unless the updates
-    /// are the first.
+    /// `row`, `slots` and each of `src` have `len` elements. Only the caller accesses the row and
+    /// its slots, and nobody writes src. The slots are filled unless these are the first updates.
     #[inline(always)]
     pub(in crate::cpu) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
-        // By slots in place no update is multiplied here: see `Loops::by_target`.
+        // Updates of in-place slots are never multiplied by a factor here: see `Loops::by_target`.
         const { assert!(!L::IN_PLACE || !R::SCALED) }
         // With slots in place hardware has the time to read long rows ahead by itself: it is enough
         // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
@@ -51,8 +50,8 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         let reads_ahead = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
         let ahead = if reads_ahead { self.len } else { (TOGETHER_AHEAD / size_of::<T>()).min(self.len) };
         debug_assert!(!L::IN_PLACE || self.made == N, "in place all of src is added");
-        // And its accesses had better not cross cache lines: parts begin where lines of the row do.
-        // Rows of src are mostly aligned as the row is.
+        // Then accesses had better not cross cache lines, either: parts begin where cache lines of
+        // the row do. Rows of src are mostly aligned as the row is.
         let head = if reads_ahead { self.row.align_offset(CACHE_LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         if head > 0 {
@@ -80,7 +79,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// Elements `first` to `first + len` of the row.
     ///
     /// # Safety
-    /// As [`Together::run`]; the row has these elements.
+    /// As [`Together::run`], and `first + len` is at most the length of the row.
     #[inline(always)]
     unsafe fn part<R: Rule>(&self, first: usize, len: usize, include_self: bool, simd: Simd) {
         // SAFETY: the row, its slots and the rows of src have these elements. Slots and the row are

@@ -33,7 +33,7 @@ pub(in crate::cpu) struct Slots<L = u8> {
     pub(in crate::cpu) step: isize,
 }
 
-/// What loops are told that is the same for a whole call.
+/// Arguments that are the same for every loop of a call.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Context {
     pub(in crate::cpu) include_self: bool,
@@ -41,7 +41,7 @@ pub(in crate::cpu) struct Context {
 }
 
 impl Context {
-    /// For loops that need nothing of it.
+    /// For loops that use none of them.
     pub(in crate::cpu) const NONE: Self = Self { include_self: true, simd: Simd::PORTABLE };
 }
 
@@ -57,16 +57,17 @@ pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd
 /// Writes the identity of a reduction.
 ///
 /// # Safety
-/// `to` is an element to write.
+/// `to` is an element that only the caller accesses.
 pub(in crate::cpu) unsafe fn write_identity<T: Element, R: Rule>(to: *mut u8) {
-    // SAFETY: the caller promises an element to write.
+    // SAFETY: the caller promises an element that only it accesses.
     unsafe { to.cast::<T>().write(T::narrow(T::identity(R::REDUCE))) }
 }
 
 /// Fills `len` slots from as many elements.
 ///
 /// # Safety
-/// Slots that the caller owns, and elements that nobody writes.
+/// `slots` has `len` slots, which only the caller accesses; `row` has as many elements, which
+/// nobody writes.
 pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     row: Source,
@@ -76,12 +77,14 @@ pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
     let (slots, row) = (slots.of::<L>(), row.of::<T>());
     let Context { include_self, simd } = context;
     if !L::IN_PLACE && (slots.step, row.step) == (1, 1) {
-        // SAFETY: the caller promises as many slots and elements. The memory of slots that are not
-        // in place was zeroed when it was allocated, so that it holds numbers.
+        // SAFETY: the caller promises `len` elements, which nobody writes, and as many slots, which
+        // only it accesses. The memory of slots that are not in place was zeroed when it was
+        // allocated, so that it holds numbers.
         let (row, slots) = unsafe { (slice::from_raw_parts(row.start, len), slots.row(len)) };
         return L::load_row(row, slots, R::REDUCE, include_self, simd);
     }
-    // SAFETY: the caller promises as many slots and elements.
+    // SAFETY: the caller promises `len` elements, which nobody writes, and as many slots, which
+    // only it accesses.
     each_step(slots.step, row.step, len, |to, from| unsafe {
         let element = row.start.offset(from).read();
         slots.start.offset(to).write(L::load(element, R::REDUCE, include_self));
@@ -91,7 +94,8 @@ pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
 /// Writes `len` slots back to as many elements.
 ///
 /// # Safety
-/// Slots that are filled, and elements that the caller owns.
+/// `slots` has `len` slots, which are filled, and `row` as many elements; only the caller accesses
+/// both.
 pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
     slots: Slots,
     row: Source,
@@ -101,11 +105,13 @@ pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
     let (slots, row) = (slots.of::<L>(), row.of::<T>());
     let Context { include_self, simd } = context;
     if !L::IN_PLACE && (slots.step, row.step) == (1, 1) {
-        // SAFETY: the caller promises as many filled slots, and elements that it owns.
+        // SAFETY: the caller promises `len` filled slots and as many elements, both of which only
+        // it accesses.
         let (row, slots) = unsafe { (slice::from_raw_parts_mut(row.start.cast_mut(), len), slots.row(len)) };
         return L::store_row(slots, row, include_self, simd);
     }
-    // SAFETY: the caller promises as many filled slots, and elements that it owns.
+    // SAFETY: the caller promises `len` filled slots and as many elements, both of which only it
+    // accesses.
     each_step(slots.step, row.step, len, |from, to| unsafe {
         if let Some(value) = slots.start.offset(from).read().store(include_self) {
             row.start.cast_mut().offset(to).write(value);
@@ -116,7 +122,8 @@ pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
 /// Writes `len` elements as the means of `values` each, whose sums are accumulators.
 ///
 /// # Safety
-/// Elements that the caller owns, and as many accumulators that nobody writes.
+/// `row` has `len` elements, which only the caller accesses; `sums` has as many accumulators, which
+/// nobody writes.
 pub(in crate::cpu) unsafe fn write_means<T: Element>(
     row: *mut u8,
     sums: *const u8,
@@ -124,7 +131,8 @@ pub(in crate::cpu) unsafe fn write_means<T: Element>(
     values: u64,
     simd: Simd,
 ) {
-    // SAFETY: the caller promises as many elements and accumulators.
+    // SAFETY: the caller promises `len` elements, which only it accesses, and as many accumulators,
+    // which nobody writes.
     let (row, sums) = unsafe {
         (slice::from_raw_parts_mut(row.cast::<T>(), len), slice::from_raw_parts(sums.cast::<T::Acc>(), len))
     };
@@ -152,7 +160,8 @@ impl<T: Element> SimdLoop for Means<'_, T> {
 /// Updates `len` slots with as many elements.
 ///
 /// # Safety
-/// Slots that the caller owns, and elements that nobody writes.
+/// `slots` has `len` slots, which only the caller accesses; `src` has as many elements, which
+/// nobody writes.
 pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
@@ -160,7 +169,8 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     _context: Context,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    // SAFETY: the caller promises as many slots that it owns, and elements.
+    // SAFETY: the caller promises `len` slots, which only it accesses, and as many elements, which
+    // nobody writes.
     each_step(slots.step, src.step, len, |to, from| unsafe {
         (*slots.start.offset(to)).update(R::REDUCE, src.start.offset(from).read());
     });
@@ -170,7 +180,7 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
 /// places.
 ///
 /// # Safety
-/// The caller owns the slots of these places; src has these elements, which nobody writes.
+/// Only the caller accesses the slots of these places; src has these elements, which nobody writes.
 pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
@@ -179,9 +189,10 @@ pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     places.each(|at, place| {
-        // A task's slots may begin after the place that those of all targets are counted from.
+        // A task's slots may begin after the slot of target 0, from which places are counted.
         let slot = slots.start.wrapping_offset(place + at * slots.step);
-        // SAFETY: the caller owns the slot of this place, and src has an element for it.
+        // SAFETY: only the caller accesses the slot of this place, and src has an element for it,
+        // which nobody writes.
         unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
     });
 }
@@ -189,7 +200,7 @@ pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
 /// [`update_run`] directly on elements, each of which gets one update only, and so needs no slot.
 ///
 /// # Safety
-/// Elements that the caller owns, and others that nobody writes.
+/// There are `len` elements that only the caller accesses, and as many of src, which nobody writes.
 pub(in crate::cpu) unsafe fn update_run_once<T: Element, R: Rule, L: Slot<T>>(
     elements: Slots,
     src: Source,
@@ -198,7 +209,7 @@ pub(in crate::cpu) unsafe fn update_run_once<T: Element, R: Rule, L: Slot<T>>(
 ) {
     let (elements, src) = (elements.of::<T>(), src.of::<T>());
     for at in 0..len as isize {
-        // SAFETY: the caller owns the element; there is one of src for it.
+        // SAFETY: only the caller accesses the element; src has one for it, which nobody writes.
         unsafe {
             let element = &mut *elements.start.offset(at * elements.step);
             update_once::<T, R, L>(element, src.at(at, src.step), context.include_self);
@@ -220,7 +231,8 @@ pub(in crate::cpu) unsafe fn update_places_once<T: Element, R: Rule, L: Slot<T>>
     let (elements, src) = (elements.of::<T>(), src.of::<T>());
     places.each(|at, place| {
         let element = elements.start.wrapping_offset(place + at * elements.step);
-        // SAFETY: the caller owns the element of this place, and src has one for it.
+        // SAFETY: only the caller accesses the element of this place, and src has one for it, which
+        // nobody writes.
         unsafe { update_once::<T, R, L>(&mut *element, src.at(at, src.step), context.include_self) }
     });
 }
@@ -238,15 +250,16 @@ fn update_once<T: Element, R: Rule, L: Slot<T>>(element: &mut T, src: T, include
 /// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
 ///
 /// # Safety
-/// These are slots that the caller owns, and elements of src. There is at least one.
+/// There is at least one number. Each has a slot that only the caller accesses, and an element of
+/// src, which nobody writes.
 pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
     numbers: &[u32],
     simd: Simd,
 ) {
-    // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
-    // is checked.
+    // SAFETY: the caller owns the slot of each number, so that none is checked, and src has an
+    // element for it, which nobody writes.
     unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, simd, |_| ()) };
 }
 
@@ -254,8 +267,8 @@ pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
 /// were made. The first `prefetching` updates prefetch what later ones read.
 ///
 /// # Safety
-/// There are elements of src for all numbers, of which there is at least one; the caller owns the
-/// slots of the targets.
+/// There is at least one number. src has an element for each, which nobody writes; only the caller
+/// accesses the slots of the targets.
 pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots,
     src: Source,
@@ -265,8 +278,8 @@ pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Nu
     simd: Simd,
 ) -> usize {
     let src = src.of::<T>();
-    // A few cache lines in each turn of the unrolled loop: a processor waits where many are asked
-    // for at once.
+    // Each turn of the unrolled loop prefetches a few cache lines: a processor waits if many are
+    // requested at once.
     let prefetch_later = |at: usize| {
         if at < prefetching && at.is_multiple_of(UNROLLED) {
             let ahead = updates_ahead::<T>();
@@ -303,16 +316,16 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
             src.prefetch_later(at, STREAM_AHEAD);
         }
     };
-    // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
-    // is checked.
+    // SAFETY: the caller owns the slot of each number, so that none is checked, and src has an
+    // element for it, which nobody writes.
     unsafe { update_below::<T, R, L, u32, false>(slots, src, &numbers[..len], 0, simd, prefetch_next) };
 }
 
 /// [`update_valid`] with `CHECK`, else [`update_line`]. `before` is called before each update.
 ///
 /// # Safety
-/// There are elements of src for all numbers, of which there is at least one; the caller owns their
-/// slots, or where numbers are checked, those of the numbers below `targets`.
+/// There is at least one number. src has an element for each, which nobody writes; only the caller
+/// accesses the slots of the numbers, or, if numbers are checked, of those below `targets`.
 #[inline(always)]
 unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
     slots: Slots<L>,
@@ -323,8 +336,8 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     before: impl Fn(usize),
 ) -> usize {
     // Written apart so that the compiler knows the steps.
-    // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
-    // with `targets` before its slot is touched.
+    // SAFETY: src has an element for each number, which nobody writes; the caller owns the number's
+    // slot, or the number is compared with `targets` before its slot is touched.
     unsafe {
         match (slots.step, src.step) {
             (1, 1) if are_widened::<T, L>(numbers.len()) => {
@@ -370,7 +383,8 @@ pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
         if let Some(&next) = numbers.get(at + SLOTS_AHEAD) {
             slots.prefetch(next);
         }
-        // SAFETY: the caller owns the slot of each number, and src has an element at each position.
+        // SAFETY: the caller owns the slot of each number, and src has an element at each position,
+        // which nobody writes.
         unsafe { (*slots.slot(number, slots.step)).update(R::REDUCE, src.at(position as isize, src.step)) }
     }
 }
@@ -392,12 +406,14 @@ pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
             slots.prefetch(target);
             prefetch(from(number));
         }
-        // SAFETY: the caller owns the slot of each entry, and src has an element for it.
+        // SAFETY: the caller owns the slot of each entry, and src has an element for it, which
+        // nobody writes.
         unsafe { (*slots.slot(target, slots.step)).update(R::REDUCE, from(number).read()) }
     }
 }
 
-/// How often a loop is unrolled: its own instructions take as long as an update.
+/// How many updates a turn of an unrolled loop makes: the loop's own instructions take as long as
+/// an update.
 const UNROLLED: usize = 8;
 
 /// Calls `visit` with both positions of each of `len` pairs.
@@ -436,7 +452,7 @@ fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> us
 /// elements lying one after the other, until it says that it doesn't go on. Returns as [`each`].
 ///
 /// # Safety
-/// There are as many elements as numbers.
+/// There is an element for each number, which nobody writes.
 #[inline(always)]
 unsafe fn each_from<T: Element, N: Number>(
     numbers: &[N],
@@ -449,8 +465,8 @@ unsafe fn each_from<T: Element, N: Number>(
         // SAFETY: src has an element for each number, so `UNROLLED` of them from `first` on.
         let by_four = || unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
         // A processor makes few floating-point loads in a cycle, so one brings four; and registers
-        // have room for eight single bytes. Values of other dtypes are loaded one by one anyway:
-        // so late, histograms of i32 took 0.9 of the time.
+        // have room for eight single bytes. Values of other dtypes are loaded one by one anyway;
+        // loaded as late as here, histograms of i32 took 0.9 of the time.
         let has_one_load = matches!(T::DTYPE, DType::F32) || size_of::<T>() == 1;
         let values = has_one_load.then(by_four);
         for (in_block, &target) in block.iter().enumerate() {
@@ -477,14 +493,15 @@ unsafe fn each_from<T: Element, N: Number>(
 /// Fewer updates are not worth a call that widens their elements together.
 const WORTH_WIDENING: usize = 16;
 
-/// Whether so many elements, which lie one after the other, are widened before their updates: those
-/// of f16, each of which takes a dozen instructions by itself. One of bf16 takes a shift.
+/// Whether `len` adjacent elements are widened together before their updates: only those of f16,
+/// each of which takes a dozen instructions to widen by itself (one of bf16 takes a shift), and
+/// only if there are enough.
 #[inline(always)]
 const fn are_widened<T: Element, L: Slot<T>>(len: usize) -> bool {
     matches!(T::DTYPE, DType::F16) && !L::IN_PLACE && len >= WORTH_WIDENING
 }
 
-/// [`each_from`] with elements that are widened by vector instructions before, some at a time.
+/// [`each_from`] with elements that vector instructions have widened, some at a time.
 ///
 /// # Safety
 /// As [`each_from`].
@@ -498,7 +515,8 @@ unsafe fn each_widened<T: Element, N: Number>(
     let mut wide = Aligned([T::identity(Reduce::Add); WIDENED]);
     for (first, numbers) in (0..).step_by(WIDENED).zip(numbers.chunks(WIDENED)) {
         let wide = &mut wide.0[..numbers.len()];
-        // SAFETY: src has an element for each number; there are as many wide ones.
+        // SAFETY: src has an element for each number, which nobody writes; there are as many wide
+        // ones.
         let made = unsafe {
             T::widen_row(simd, slice::from_raw_parts(src.add(first), numbers.len()), wide);
             each_from(numbers, wide.as_ptr(), |at, number, value| visit(first as isize + at, number, value))
@@ -511,7 +529,7 @@ unsafe fn each_widened<T: Element, N: Number>(
 }
 
 impl Source {
-    /// The same elements, of their type.
+    /// The same elements, as values of type `T`.
     #[inline(always)]
     const fn of<T>(self) -> Source<T> {
         Source { start: self.start.cast(), step: self.step }
@@ -519,7 +537,7 @@ impl Source {
 }
 
 impl Slots {
-    /// The same slots, of their type.
+    /// The same slots, as values of type `L`.
     #[inline(always)]
     const fn of<L>(self) -> Slots<L> {
         Slots { start: self.start.cast(), step: self.step }
@@ -545,10 +563,10 @@ impl<T: Element> Source<T> {
     }
 
     /// # Safety
-    /// There is an element at `at`, elements being `step` apart.
+    /// src has an element at `at`, elements being `step` apart, which nobody writes.
     #[inline(always)]
     unsafe fn at(&self, at: isize, step: isize) -> T {
-        // SAFETY: src has this element, as the caller vouches.
+        // SAFETY: the caller promises this element of src, which nobody writes.
         unsafe { self.start.offset(at * step).read() }
     }
 }
@@ -557,10 +575,12 @@ impl<L> Slots<L> {
     /// The first `len` slots, which lie one after the other.
     ///
     /// # Safety
-    /// They hold numbers, in memory that the caller owns.
+    /// There are `len` slots, which hold numbers, and which only the caller accesses while the
+    /// result lives.
     #[inline(always)]
     unsafe fn row<'a>(self, len: usize) -> &'a mut [L] {
-        // SAFETY: the caller promises as many slots.
+        // SAFETY: the caller promises `len` slots that hold numbers, which nobody else accesses
+        // while the result lives.
         unsafe { slice::from_raw_parts_mut(self.start, len) }
     }
 
@@ -576,12 +596,12 @@ impl<L> Slots<L> {
         self.start.wrapping_offset(number.get() as isize * step)
     }
 
-    /// Updates the slot of a number that is below `targets`, or of any if none is checked. Returns
+    /// Updates the slot of a number, with `CHECK` only if the number is below `targets`. Returns
     /// whether it did.
     ///
     /// # Safety
-    /// The caller owns the slot of this number, slots being `step` apart, or those of all targets
-    /// where numbers are checked.
+    /// Only the caller accesses the slot of this number, slots being `step` apart, or, with
+    /// `CHECK`, those of all targets.
     #[inline(always)]
     unsafe fn update_one<const CHECK: bool>(
         &self,
@@ -590,11 +610,11 @@ impl<L> Slots<L> {
         step: isize,
         update: impl FnOnce(&mut L),
     ) -> bool {
-        // Negative ones are large without a sign.
+        // A negative number is a large one without a sign.
         let is_target = !CHECK || (number.get() as u64) < targets as u64;
         if is_target {
-            // SAFETY: the number is below `targets`, or the caller vouches for all numbers: it owns
-            // the slot.
+            // SAFETY: the number is below `targets`, or is not checked: in both cases the caller
+            // promises that only it accesses the slot.
             update(unsafe { &mut *self.slot(number, step) });
         }
         is_target

@@ -26,8 +26,8 @@ pub(in crate::cpu) type ValidLoop<I> = unsafe fn(
 ) -> usize;
 
 /// The loops of one dtype and one reduction. What each does is said by the function behind it, in
-/// [`block`] or `rows`, and each is unsafe as that is: the addresses that it is given are aligned,
-/// and those of elements of this dtype and of slots of this reduction.
+/// [`block`] or `rows`, with the same safety conditions. In addition, the addresses that a loop is
+/// given are aligned, and are those of elements of this dtype and of slots of this reduction.
 #[derive(Debug)]
 pub struct Loops {
     pub(in crate::cpu) slot: slot::Kind,
@@ -38,7 +38,7 @@ pub struct Loops {
     pub(in crate::cpu) places: PlaceLoop,
     /// `run` and `places` for elements that each have a single update, which needs no slot.
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
-    /// Of numbers that are known to be valid.
+    /// For numbers that are known to be valid.
     pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32], Simd),
     pub(in crate::cpu) valid_i32: ValidLoop<i32>,
     pub(in crate::cpu) valid_i64: ValidLoop<i64>,
@@ -50,7 +50,7 @@ pub struct Loops {
     /// For sums only; for those with a factor only if slots are not in place, where it takes half
     /// of the time. All others make their updates row by row, so that less is compiled.
     pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
-    /// Of a mean this is the loop of a sum, whose slots are accumulators.
+    /// A mean uses the sum's loop, with accumulators as slots.
     pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [u32]),
     /// Only of a mean: writes the elements of a row, whose sums are its slots.
     pub(in crate::cpu) mean_row: Option<MeanRow>,
@@ -59,7 +59,7 @@ pub struct Loops {
 impl Loops {
     /// The loops of a dtype and a reduction.
     const fn new<T: Element, R: Rule>() -> Self {
-        // What is done without a type, as copies by their size, knows these elements alone.
+        // Loops without a type, such as copies by size, know elements of these sizes only.
         const { assert!(matches!(size_of::<T>(), 1 | 2 | 4 | 8 | 16)) }
         const { assert!(align_of::<T>() <= align_of::<u128>()) }
         match R::REDUCE {
@@ -131,8 +131,8 @@ pub(crate) struct ScatterLoops {
     pub(in crate::cpu) update: &'static Loops,
     /// What updates are multiplied by. With it, only the loops for rows may be used.
     pub(in crate::cpu) factor: Option<Factor>,
-    /// Those that write the reduction's identity before, to all that updates go to: where self is
-    /// not included, and there is an identity.
+    /// The loops that first write the reduction's identity to every element that updates go to;
+    /// `None` if self is included, or the reduction has no identity.
     pub(in crate::cpu) replace: Option<&'static Loops>,
 }
 
@@ -172,8 +172,8 @@ pub trait HasLoops {
     fn loops_of_replace() -> &'static Loops;
     /// Those of [`Reduce::Add`].
     fn loops_of_add() -> &'static Loops;
-    /// Those of a sum, of which those for rows multiply updates by a factor. Only floats of at most
-    /// 32 bits have them, so that less is compiled.
+    /// The loops of a sum, of which those for rows multiply updates by a factor. Only floats of at
+    /// most 32 bits have them, so that less is compiled.
     fn loops_of_add_scaled() -> Option<&'static Loops>;
 }
 

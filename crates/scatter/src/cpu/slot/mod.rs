@@ -79,10 +79,10 @@ pub(in crate::cpu) struct Kind {
 }
 
 impl Kind {
-    /// Of the slots `L` of elements `T`.
+    /// The properties of the slots `L` of elements `T`.
     pub(in crate::cpu) const fn of<T: Element, L: Slot<T>>(reduce: Reduce) -> Self {
         let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
-        // Not bool, where the fold would make 0 or 1 of a byte that no update goes to.
+        // bool is left out: a fold would turn a byte that no update goes to into 0 or 1.
         let is_divisible =
             folds && matches!(T::DTYPE, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
         let bytes_in_row = if matches!(reduce, Reduce::Mean) { size_of::<T::Acc>() } else { size_of::<L>() };
@@ -133,14 +133,16 @@ impl<A> Accumulated<A> {
     /// Slots as accumulators.
     #[inline(always)]
     fn accs(slots: &[Self]) -> &[A] {
-        // SAFETY: the slot is transparent: the same memory, as long.
+        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
+        // the same memory, which stay borrowed.
         unsafe { core::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
     }
 
     /// Slots as accumulators, to write.
     #[inline(always)]
     fn accs_mut(slots: &mut [Self]) -> &mut [A] {
-        // SAFETY: the slot is transparent: the same memory, as long.
+        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
+        // the same memory, which stay borrowed.
         unsafe { core::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len()) }
     }
 }

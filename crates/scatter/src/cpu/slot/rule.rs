@@ -6,7 +6,7 @@ use crate::{Element, Reduce};
 /// A [`Reduce`] as a type.
 pub(in crate::cpu) trait Rule: Send + Sync {
     const REDUCE: Reduce;
-    /// Whether updates are multiplied by a factor before.
+    /// Whether updates are multiplied by a factor before they are added.
     const SCALED: bool = false;
 }
 

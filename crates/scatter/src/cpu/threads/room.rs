@@ -81,9 +81,9 @@ pub(in crate::cpu) struct Room {
 }
 
 impl Room {
-    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs
-    /// `bytes` for slots and `counts` at the most. Where there is not enough for all threads, fewer
-    /// take part.
+    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs `bytes`
+    /// for slots and `counts` at the most. Where there is not enough for all threads, fewer take
+    /// part.
     pub(in crate::cpu) fn new(
         tasks: usize,
         worth_it: bool,

@@ -33,7 +33,8 @@ pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {
 pub(in crate::cpu) unsafe fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Planner<'_>) {
     let walk = Walk::copy(problem);
     let run = if problem.starts_from_zeros() { moves::zero(to.size) } else { moves::copy(to.size) };
-    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself.
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself; nobody
+    // else writes them, or reads out.
     unsafe { by_all_threads(&walk, from, to, run, planner) }
 }
 
@@ -51,8 +52,9 @@ pub(in crate::cpu) unsafe fn by_all_threads(
     let (grid, storages) = (planner.boxes(walk, to.size), Shared((from, to)));
     threads::run(grid.len(), grid.len() > 1, &|number| {
         let (from, to) = storages.get();
-        // SAFETY: the caller promises that addresses are those of the walk; tasks have different
-        // coordinates.
+        // SAFETY: the caller promises that the walk's elements lie inside these storages, which
+        // nobody else writes; tasks have different coordinates, so that no two write the same
+        // element.
         unsafe { apply_without_index(&grid.task(number).walk, from, to, run, Context::NONE) }
     });
 }
@@ -72,14 +74,15 @@ pub(in crate::cpu) unsafe fn copy_entangled(
     let mut values: Vec<u8> = reserved(distinct.elements().unwrap_or(usize::MAX).saturating_mul(from.size))?;
     for at in distinct.coordinates() {
         let element = from.at(self_.address(&at) as isize).cast_const();
-        // SAFETY: the bytes of an element of a layout that lies inside its storage.
+        // SAFETY: the element lies inside self's storage, which nobody writes before all of self is
+        // read.
         values.extend_from_slice(unsafe { core::slice::from_raw_parts(element, from.size) });
     }
     for at in out.shape().coordinates() {
         let number =
             at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
         let element = to.at(out.address(&at) as isize);
-        // SAFETY: an element of a layout that lies inside its storage.
+        // SAFETY: the element lies inside out's storage, which nobody else reads or writes.
         unsafe { element.copy_from_nonoverlapping(values[number * to.size..][..to.size].as_ptr(), to.size) }
     }
     Ok(())

@@ -13,7 +13,7 @@ pub(in crate::cpu) struct Task<'a> {
     pub(in crate::cpu) walk: Cow<'a, Walk>,
     /// The first target that is this task's.
     pub(in crate::cpu) first_target: usize,
-    /// How many are.
+    /// The number of targets that are this task's.
     pub(in crate::cpu) targets: usize,
 }
 
@@ -29,7 +29,7 @@ impl Task<'_> {
     }
 }
 
-/// What a division is to achieve.
+/// The goal of a division.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Goal {
     /// The tasks at least: one for each thread.
@@ -107,8 +107,8 @@ impl<'a> Grid<'a> {
         self.lines().saturating_mul(self.targets)
     }
 
-    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False
-    /// where none is.
+    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). Returns
+    /// false if none is.
     fn halve_axis(&mut self, element_size: usize) -> bool {
         let least = |axis: &Axis| match axis.dst.unsigned_abs().saturating_mul(element_size) {
             // Tasks share no cache line where the destination is contiguous.

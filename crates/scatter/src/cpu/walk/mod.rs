@@ -2,11 +2,11 @@
 //!
 //! All operators come to the same form. An update goes from `walk.src`, plus each of its
 //! coordinates times its axis's `src`, to `walk.dst`, plus each times its axis's `dst`, plus its
-//! target. The entry of index is found likewise, and the target is the sum of its components'
-//! values, each times the component's step. An axis is *owned* when dst moves with it: updates with
-//! different coordinates on owned axes can never meet, which is what lets threads divide a
-//! destination without looking at the data. The other axes (dim, or the rows of indices) are
-//! *scanned*: in order, by whoever owns the destination.
+//! target. The entry of index is found in the same way, and the target is the sum of its
+//! components' values, each times the component's step. An axis is *owned* when dst moves with it:
+//! updates with different coordinates on owned axes can never meet, which is what lets threads
+//! divide a destination without looking at the data. The other axes (dim, or the rows of indices)
+//! are *scanned*: in order, by the task that owns the destination.
 
 pub(in crate::cpu) mod copy;
 pub(in crate::cpu) mod grid;
@@ -63,7 +63,7 @@ pub(in crate::cpu) struct Axes {
 }
 
 impl Default for Axes {
-    /// No loop but one of one element.
+    /// A single loop, of one element.
     fn default() -> Self {
         let mut axes = [Axis::default(); MAX_AXES];
         axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
@@ -89,8 +89,8 @@ impl Axes {
         }
     }
 
-    /// Loops whose order is free, so that the destination is written as it lies in memory. They are
-    /// no more than [`MAX_AXES`].
+    /// Orders loops, whose order is free, as the destination lies in memory. There are at most
+    /// [`MAX_AXES`].
     pub(in crate::cpu) fn in_order_of_memory(mut axes: impl Iterator<Item = Axis>) -> Self {
         let mut ordered = [Axis::default(); MAX_AXES];
         let mut len = 0;
@@ -133,9 +133,10 @@ pub(in crate::cpu) struct Component {
     pub(in crate::cpu) coordinate: Coordinate,
     /// The size of the axis that it points into.
     pub(in crate::cpu) size: usize,
-    /// The destination's step for one more.
+    /// The destination's step from one coordinate to the next.
     pub(in crate::cpu) step: isize,
-    /// What one more counts for among all targets, numbered in row-major order.
+    /// The difference between the row-major numbers of two targets whose coordinates differ by one
+    /// here.
     pub(in crate::cpu) weight: usize,
 }
 
@@ -155,8 +156,8 @@ impl Default for Components {
 }
 
 impl Component {
-    /// Where its value lies, in elements from the entry's first; `None` where the entry has none of
-    /// its own.
+    /// Where its value lies, in elements from the entry's first; `None` if the entry has no value
+    /// of its own for it.
     pub(in crate::cpu) const fn value_at(&self) -> Option<isize> {
         match self.coordinate {
             Coordinate::Value(at) => Some(at),
@@ -292,12 +293,13 @@ impl Walk {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
-    /// The same updates as those of lines, where dim is the axis around the innermost, the columns
-    /// of which lie together in index, and evenly in src and in the destination. A line has all
-    /// columns of all targets, and an entry's position says its column. Likewise a gather's.
+    /// The same updates as a walk of lines, if dim is the axis around the innermost one, whose
+    /// columns lie together in index, and evenly in src and in the destination. A line has all
+    /// columns of all targets, and an entry's position says its column. Gathers can be rewritten
+    /// the same way.
     ///
-    /// Where one value is for all columns of a row, entries are counted as if each value were
-    /// stored as often, and the steps of index are multiplied by the columns.
+    /// Where all columns of a row share one value, entries are counted as if the value were stored
+    /// once for each column: the steps of index are multiplied by the number of columns.
     pub(in crate::cpu) fn with_columns_joined(&self) -> Option<Self> {
         let ([outer @ .., scanned, columns], [target]) = (self.axes.as_slice(), self.components.as_slice())
         else {

@@ -4,8 +4,7 @@ use crate::cpu::index::targets::Places;
 use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::walk::visit::Visit;
 
-/// `of`, a function or a tuple of functions, of elements of `size` bytes, which is known when they
-/// are compiled.
+/// `of`, a function or a tuple of functions, compiled for elements of `size` bytes.
 macro_rules! by_size {
     ($size:expr, $SIZE:ident => $of:expr) => {
         match $size {
@@ -42,10 +41,12 @@ pub(in crate::cpu) const fn gather(size: usize) -> Visit {
 }
 
 /// # Safety
-/// `len` elements of `SIZE` bytes: to read, and others to write.
+/// `from` has `len` elements of `SIZE` bytes, which nobody writes; `to` has as many, which only the
+/// caller accesses and which share no memory with them.
 unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _context: Context) {
     let (start, source) = (to.start.cast::<[u8; SIZE]>(), from.start.cast::<[u8; SIZE]>());
-    // SAFETY: the caller promises as many elements; arrays of bytes are aligned everywhere.
+    // SAFETY: the caller promises `len` elements that nobody writes, and as many apart from them
+    // that only it accesses; arrays of bytes are aligned everywhere.
     unsafe {
         if to.step == 1 && from.step == 1 {
             start.copy_from_nonoverlapping(source, len);
@@ -58,23 +59,25 @@ unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _cont
 }
 
 /// # Safety
-/// `len` elements of `SIZE` bytes to write.
+/// `to` has `len` elements of `SIZE` bytes, which only the caller accesses.
 unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _context: Context) {
     let (bytes, runs) = if to.step == 1 { (SIZE * len, 1) } else { (SIZE, len) };
     for at in 0..runs as isize {
-        // SAFETY: the caller promises as many elements.
+        // SAFETY: the caller promises `len` elements that only it accesses; with a step of 1 they
+        // are one run.
         unsafe { to.start.offset(at * to.step * SIZE as isize).write_bytes(0, bytes) }
     }
 }
 
 /// # Safety
-/// As [`copy_run`]: `from` is what is written.
+/// As [`copy_run`], with `from` written and `to` read.
 unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, context: Context) {
     let (written, read) = (
         Slots { start: from.start.cast_mut(), step: from.step },
         Source { start: to.start.cast_const(), step: to.step },
     );
-    // SAFETY: the caller promises as many elements.
+    // SAFETY: the caller promises `len` elements of `to`, which nobody writes, and as many of
+    // `from`, which share no memory with them and which only it accesses.
     unsafe { copy_run::<SIZE>(written, read, len, context) }
 }
 
@@ -82,7 +85,8 @@ unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, con
 /// As [`gather_run`], for the elements at these places of `to`.
 unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: Places<'_>, _context: Context) {
     let (read, written) = (to.start.cast::<[u8; SIZE]>(), from.start.cast_mut().cast::<[u8; SIZE]>());
-    // SAFETY: the caller promises an element at each place, and one to write for it.
+    // SAFETY: the caller promises an element at each place, which nobody writes, and for each one
+    // of `from` that only it accesses; arrays of bytes are aligned everywhere.
     places.each(|at, place| unsafe {
         written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read());
     });

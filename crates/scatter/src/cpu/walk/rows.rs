@@ -12,9 +12,9 @@ pub(in crate::cpu) struct Rows<'a> {
     pub(in crate::cpu) entries: Axis,
     /// The elements of a row.
     pub(in crate::cpu) width: usize,
-    /// Whether a row of src is one element, at all of its places.
+    /// Whether a row of src is one element that is repeated.
     pub(in crate::cpu) is_still: bool,
-    /// Of one batch.
+    /// The targets of a batch.
     pub(in crate::cpu) targets: usize,
     /// From one target to the next.
     pub(in crate::cpu) step: isize,

@@ -12,8 +12,8 @@ use crate::cpu::walk::touched::TouchedTargets;
 use crate::cpu::walk::visit::apply_without_index;
 use crate::cpu::walk::{Axes, Axis, Walk};
 
-/// Runs a task of a call on a segment of its own. `updates` makes all updates of a task, from src
-/// to slots.
+/// Runs a task of a call on a segment of its own. `updates` makes all updates of a task whose
+/// destination are its slots.
 ///
 /// # Safety
 /// As [`apply`](crate::cpu::walk::visit::apply); the task's part of the destination is read and
@@ -37,7 +37,7 @@ pub(in crate::cpu) unsafe fn run(
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its
     // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
     // among them; so every slot is written before an update reads it. An update goes to the slot of
-    // its destination. index and src are those of the caller, who vouches for their addresses.
+    // its destination. The updates lie inside the storages of index and src, which nobody writes.
     unsafe {
         segment.each(storages.dst, slots, loops.load, context);
         updates(&segment.updates(), Storages { dst: slots, ..storages });
@@ -64,7 +64,8 @@ impl<'a> Segment<'a> {
         Self { task, touched, target_step, line_step }
     }
 
-    /// The owned axes, with the slots in the place of the destination and `change` made.
+    /// The task's axes after `change`, with the steps of owned axes in slots instead of the
+    /// destination.
     fn lines(&self, change: impl Fn(&mut Axis)) -> Axes {
         let mut axes = self.task.walk.axes;
         let mut step = self.line_step;
@@ -107,7 +108,8 @@ impl<'a> Segment<'a> {
                 let place = components.iter().map(|component| component.place(number)).sum::<isize>();
                 let targets = Axis { extent, index: 0, src: step, dst: self.target_step, owned: true };
                 let walk = self.elements(targets, walk.dst + place, first as isize * self.target_step);
-                // SAFETY: these are elements that the task owns and their slots.
+                // SAFETY: these elements are the task's, inside the destination's storage, and each
+                // has its own slot; nobody else accesses either.
                 unsafe { apply_without_index(&walk, elements, slots, run, context) }
                 first += extent;
             }

@@ -15,8 +15,8 @@ use crate::cpu::walk::turns::each_run;
 /// All updates of a task that has all targets, to its slots.
 ///
 /// # Safety
-/// As [`apply`](crate::cpu::walk::visit::apply). The innermost axis is owned, and targets
-/// are evenly apart.
+/// As [`apply`](crate::cpu::walk::visit::apply). The innermost axis is owned, and targets are
+/// evenly apart.
 pub(in crate::cpu) unsafe fn updates(
     task: &Task<'_>,
     storages: Storages,
@@ -36,8 +36,9 @@ pub(in crate::cpu) unsafe fn updates(
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
-            // SAFETY: addresses of the walk, of which the task owns the destination. A block is
-            // read before it is used.
+            // SAFETY: the updates lie inside the storages of index and src, which nobody writes,
+            // and index values are valid, so that each has a slot of this task. A block is read
+            // before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block, false);
                 number_slots(block, columns, numbers.simd());
@@ -46,7 +47,8 @@ pub(in crate::cpu) unsafe fn updates(
                 (loops.line)(slots, Source { start, step: inner.src }, block, numbers.simd());
             }
         }
-        // Not together with src: a processor waits where many cache lines are on their way.
+        // Index is not prefetched together with src: a processor waits if many cache lines are on
+        // their way.
         storages.index.prefetch(index_at + RUNS_AHEAD * next.index, inner.extent);
     });
 }

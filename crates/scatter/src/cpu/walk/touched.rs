@@ -22,7 +22,7 @@ pub(in crate::cpu) struct TouchedTargets {
 }
 
 impl TouchedTargets {
-    /// The targets that the task's updates go to, and some more.
+    /// The targets that the task's updates go to, and the others of their blocks.
     ///
     /// # Safety
     /// As [`apply`](crate::cpu::walk::visit::apply), for the index.

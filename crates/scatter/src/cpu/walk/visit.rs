@@ -15,7 +15,7 @@ use crate::cpu::walk::{Axis, Walk};
 pub(in crate::cpu) struct Visit {
     /// Updates that follow one another.
     pub(in crate::cpu) run: PairLoop,
-    /// Those of some places.
+    /// Updates that go to some places.
     pub(in crate::cpu) places: PlaceLoop,
     pub(in crate::cpu) context: Context,
 }
@@ -36,12 +36,14 @@ pub(in crate::cpu) unsafe fn apply(task: &Task<'_>, storages: Storages, visit: &
     let runs = Runs::new(&task.walk, src, dst, visit.run, visit.context);
     let (mut places, mut numbers) = ([0; PLACES], [0; PLACES]);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
-        // Every address below is one of the walk, so it stays inside its storage (or, for targets
-        // of other tasks, is not formed at all).
+        // Every address below is one that the walk reaches, and so lies inside its storage. Those
+        // of other tasks' targets are not formed.
         if inner.index == 0 && inner.owned {
-            // SAFETY: an index address of the walk.
+            // SAFETY: the entry lies inside the index's storage, which nobody writes, and its
+            // values are valid.
             if let Some(place) = unsafe { targets.place(index_at) } {
-                // SAFETY: addresses of the walk; the task owns this run of the destination.
+                // SAFETY: the run lies inside the storages of src and the destination; nobody else
+                // writes what the loop reads, or accesses what it writes.
                 unsafe { runs.visit(inner, src_at, dst_at + place) }
             }
             return;
@@ -51,7 +53,9 @@ pub(in crate::cpu) unsafe fn apply(task: &Task<'_>, storages: Storages, visit: &
             let first = first as isize;
             let to = Slots { start: dst.at(dst_at + first * inner.dst), step: inner.dst };
             let from = Source { start: src.at(src_at + first * inner.src).cast_const(), step: inner.src };
-            // SAFETY: addresses of the walk; the task owns these elements of the destination.
+            // SAFETY: the entries lie inside the index's storage, which nobody writes, and their
+            // values are valid, so that the elements lie inside the storages of src and the
+            // destination; nobody else writes what the loop reads, or accesses what it writes.
             unsafe {
                 let at = index_at + first * inner.index;
                 let places = targets.places(at, inner.index, places, &mut numbers);
@@ -73,7 +77,8 @@ pub(in crate::cpu) unsafe fn apply_without_index(
     context: Context,
 ) {
     let runs = Runs::new(walk, src, dst, run, context);
-    // SAFETY: addresses of the walk, as the caller promises.
+    // SAFETY: the caller promises that the walk's runs lie inside both storages, and that nobody
+    // else writes what the loop reads, or accesses what it writes.
     each_run(walk, |inner, [_, src_at, dst_at]| unsafe { runs.visit(inner, src_at, dst_at) });
 }
 
@@ -83,10 +88,10 @@ struct Runs {
     dst: Storage,
     run: PairLoop,
     context: Context,
-    /// From a run to the one of src that is prefetched.
+    /// Distance from a run to the src run prefetched with it, in elements.
     ahead: isize,
-    /// The bytes of a run that are prefetched: 0 for a long one. From a short one hardware doesn't
-    /// prefetch the next.
+    /// The bytes of that run that are prefetched: 0 if it is long. If runs are short, hardware
+    /// doesn't prefetch the next one.
     prefetched: usize,
 }
 
@@ -108,7 +113,8 @@ impl Runs {
         }
         let to = Slots { start: self.dst.at(dst_at), step: inner.dst };
         let from = Source { start: self.src.at(src_at).cast_const(), step: inner.src };
-        // SAFETY: the caller promises that these are addresses of the walk.
+        // SAFETY: the caller promises that the run lies inside both storages, and that nobody else
+        // writes what the loop reads, or accesses what it writes.
         unsafe { (self.run)(to, from, inner.extent, self.context) }
     }
 }
@@ -125,7 +131,8 @@ pub(in crate::cpu) unsafe fn each_place(task: &Task<'_>, index: IndexStorage, mu
         for first in (0..inner.extent).step_by(PLACES) {
             let places = &mut places[..(inner.extent - first).min(PLACES)];
             let at = index_at + first as isize * inner.index;
-            // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
+            // SAFETY: the run's entries lie inside the index's storage, which nobody writes, and
+            // their values are valid.
             let found = unsafe { targets.places(at, inner.index, places, &mut numbers) };
             found.places().iter().for_each(|&place| visit(place));
         }
