@@ -180,11 +180,7 @@ impl Problem {
         let mut checked = Rules { op: &op, self_, index, src, out }.check(by);
         if let Ok(problem) = &mut checked {
             change(problem);
-            match problem.relate() {
-                Ok(relation) => problem.relation = relation,
-                // Not returned from here, so that the problem is made where it is returned.
-                Err(error) => checked = Err(error),
-            }
+            problem.relation = problem.relate()?;
         }
         checked
     }
