@@ -144,8 +144,8 @@ pub struct Tiling {
     pub lines: u32,
     /// The bits of a line's number that are the number of its slot.
     pub slot_mask: u32,
-    /// Not used: `scatter_rows` has a plan of its own.
-    pub group: u32,
+    /// Not used: it keeps `value` aligned.
+    pub reserved: u32,
     /// Whether each element (or row) counts its updates.
     pub counted: u32,
     /// Whether the call has the scalar `value` instead of src.

@@ -130,8 +130,8 @@ struct ScatterTiling {
     uint32_t lines;
     /// The bits of a line's number that are the number of its slot.
     uint32_t slot_mask;
-    /// Not used: `scatter_rows` has a plan of its own.
-    uint32_t group;
+    /// Not used: it keeps `value` aligned.
+    uint32_t reserved;
     /// Whether each element (or row) counts its updates.
     uint32_t counted;
     /// Whether the call has the scalar `value` instead of src.
@@ -463,7 +463,7 @@ struct ScatterWindowsTiling {
 
 /// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by
 /// every block of a kernel that reads index.
-struct ScatterStatus {
+struct alignas(kScatterStatusBytes) ScatterStatus {
     /// The first bad value's position in the row-major order of index; all ones where there is
     /// none.
     uint64_t position;

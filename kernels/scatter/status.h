@@ -1,8 +1,17 @@
 // The first bad index value that a block met, and how it is reported to the host.
 #pragma once
 
+#include <stddef.h>
+
 #include "box.h"
 #include "sync.h"
+
+// The numbers of the words of a `ScatterStatus`.
+constexpr uint32_t kStatusWords = sizeof(ScatterStatus) / sizeof(uint64_t);
+constexpr uint32_t kPositionWord = offsetof(ScatterStatus, position) / sizeof(uint64_t);
+constexpr uint32_t kValueWord = offsetof(ScatterStatus, value) / sizeof(uint64_t);
+constexpr uint32_t kColumnsDifferWord = offsetof(ScatterStatus, columns_differ) / sizeof(uint64_t);
+constexpr uint32_t kFirstReservedWord = offsetof(ScatterStatus, reserved) / sizeof(uint64_t);
 
 class FirstBad {
 public:
@@ -22,10 +31,10 @@ public:
         pipe.InitBuffer(buffer, kScatterStatusBytes);
         const Bytes slot = buffer.Get<uint8_t>();
         const auto words = slot.ReinterpretCast<uint64_t>();
-        words.SetValue(0, position_);
-        words.SetValue(1, static_cast<uint64_t>(value_));
-        words.SetValue(2, static_cast<uint64_t>(columnsDiffer));
-        for (uint32_t word = 3; word < kScatterStatusBytes / sizeof(uint64_t); word++) {
+        words.SetValue(kPositionWord, position_);
+        words.SetValue(kValueWord, static_cast<uint64_t>(value_));
+        words.SetValue(kColumnsDifferWord, static_cast<uint64_t>(columnsDiffer));
+        for (uint32_t word = kFirstReservedWord; word < kStatusWords; word++) {
             words.SetValue(word, 0);
         }
         Order<AscendC::HardEvent::S_MTE3>();
@@ -53,7 +62,7 @@ __aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uin
     const auto words = buffer.Get<uint64_t>();
     uint64_t differ = 0;
     for (uint32_t block = 0; block < blocks; block++) {
-        differ |= words.GetValue(block * (kScatterStatusBytes / sizeof(uint64_t)) + 2);
+        differ |= words.GetValue(block * kStatusWords + kColumnsDifferWord);
     }
     return differ != 0;
 }

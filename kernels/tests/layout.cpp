@@ -57,7 +57,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterTiling, line_shift),
     FIELD(ScatterTiling, lines),
     FIELD(ScatterTiling, slot_mask),
-    FIELD(ScatterTiling, group),
+    FIELD(ScatterTiling, reserved),
     FIELD(ScatterTiling, counted),
     FIELD(ScatterTiling, has_value),
     FIELD(ScatterTiling, value),
@@ -221,6 +221,11 @@ const uint64_t kLayout[] = {
     FIELD(ScatterWindowsTiling, index_box),
     FIELD(ScatterWindowsTiling, src_box),
     FIELD(ScatterWindowsTiling, out_box),
+    SIZE(ScatterStatus),
+    FIELD(ScatterStatus, position),
+    FIELD(ScatterStatus, value),
+    FIELD(ScatterStatus, columns_differ),
+    FIELD(ScatterStatus, reserved),
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 use std::mem::{align_of, offset_of, size_of};
 
 use scatter_kernels::tiling::{
-    Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Target, Tiling,
+    Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Status, Target, Tiling,
     WindowsTiling,
 };
 
@@ -42,7 +42,7 @@ fn the_tilings_are_the_same_in_cpp() {
         Box2: gm ub element run bytes reserved;
         Tiling: dtype reduce include_self index_bytes out_offset index_offset src_offset outer_axes update_axes
             components target_axes outer update lane component target outers targets lane_tile lane_tiles target_part
-            target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask group counted has_value
+            target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask reserved counted has_value
             value told scaled window;
         IndexTiling: index_bytes components index_offset component outer_axes columns outer update outers padded chunks
             chunk values picks chunk_step sample block_step component_step integers
@@ -61,6 +61,7 @@ fn the_tilings_are_the_same_in_cpp() {
             told reserved;
         WindowsTiling: index_bytes components out_offset index_offset src_offset entry component extent unit along
             outer_axes outer step tile tiles pieces tasks chunk entries may_meet is_bool index_box src_box out_box;
+        Status: position value columns_differ reserved;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {
