@@ -47,7 +47,7 @@ impl Range {
 /// The memory of a call. self is not needed in place or where out starts from zeros, src not where
 /// the call has a scalar instead, and indices, src and status not where index is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct LaunchMemory {
     /// self's storage.
     pub self_: Range,
     /// index's storage, the first; or those of the tensors of a list.
@@ -61,7 +61,7 @@ pub struct Memory {
     pub workspace: Range,
 }
 
-impl Memory {
+impl LaunchMemory {
     /// The [`indices`](Self::indices) of a call with one index tensor.
     #[must_use]
     pub const fn one_index(index: Range) -> [Range; scatter::MAX_RANK] {
@@ -361,7 +361,7 @@ impl Kernels {
     pub unsafe fn launch(
         &self,
         plan: &Plan,
-        memory: &Memory,
+        memory: &LaunchMemory,
         stream: *mut c_void,
     ) -> Result<(), LaunchError> {
         // SAFETY: `memory` is that of the plan's problem, and nobody else uses it until the stream
@@ -380,12 +380,12 @@ impl Kernels {
     pub unsafe fn launch_each(
         &self,
         plan: &Plan,
-        memory: &Memory,
+        memory: &LaunchMemory,
         stream: *mut c_void,
         mut launched: impl FnMut(&Step),
     ) -> Result<(), LaunchError> {
         let expected = plan.workspace_bytes();
-        let Memory { self_, indices, src, out, workspace } = *memory;
+        let LaunchMemory { self_, indices, src, out, workspace } = *memory;
         let Range { address, bytes } = workspace;
         if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
             return Err(LaunchError::Workspace { expected, got: bytes, address: address.addr() });
