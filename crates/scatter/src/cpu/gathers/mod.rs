@@ -21,7 +21,7 @@ use super::walk::moves;
 use super::walk::storage::{Storage, Storages};
 use super::walk::turns::each_run;
 use super::walk::visit::{PLACES, apply};
-use super::walk::{Axes, Walk};
+use super::walk::{Walk, WalkAxes as Axes};
 use crate::problem::Updates;
 use crate::{Error, Problem};
 
