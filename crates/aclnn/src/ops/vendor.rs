@@ -7,7 +7,7 @@ use aclnn_sys::aclOpExecutor;
 use scatter::Problem;
 
 use super::copy::copy;
-use super::tensors::{Index, Tensors};
+use super::tensors::{IndexTensors, Tensors};
 use crate::error::Result;
 use crate::executor::Prepared;
 use crate::scalar::AclScalar;
@@ -24,14 +24,14 @@ pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'
 
 fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let Tensors { self_, index, src, out } = tensors;
-    if let (Index::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
+    if let (IndexTensors::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
         // In a list of CANN's, a tensor without elements would stand for an axis without index.
         return copy(self_, out, on);
     }
     let raw = |tensor: &RawTensor| tensor.descriptor().map(Descriptor::handle);
     let (index, list) = match index {
-        Index::One(index) => (raw(index)?, None),
-        Index::List(list) => (null_mut(), Some(DescriptorList::new(list, on.stream.device())?)),
+        IndexTensors::One(index) => (raw(index)?, None),
+        IndexTensors::List(list) => (null_mut(), Some(DescriptorList::new(list, on.stream.device())?)),
     };
     let value = problem.op().scalar().map(|value| AclScalar::new(value, on.stream)).transpose()?;
     let handles = Handles {
