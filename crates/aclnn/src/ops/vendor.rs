@@ -2,7 +2,7 @@
 
 use core::ptr::null_mut;
 
-use aclnn_scatter::{Check, Handles, Pair, Scope};
+use aclnn_scatter::{Check, Handles, OperatorPair, Scope};
 use aclnn_sys::aclOpExecutor;
 use scatter::Problem;
 
@@ -16,13 +16,13 @@ use crate::stream::uses::Locked;
 use crate::tensor::{Descriptor, DescriptorList, RawTensor};
 
 /// Runs both phases of a scatter that has been checked.
-pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+pub(super) fn run(pair: &OperatorPair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let session = on.stream.device().runtime().session();
     let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
     scope.run(|| launch(pair, problem, tensors, on))
 }
 
-fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+fn launch(pair: &OperatorPair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let Tensors { self_, index, src, out } = tensors;
     if let (IndexTensors::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
         // In a list of CANN's, a tensor without elements would stand for an axis without index.
