@@ -116,7 +116,7 @@ impl GatheredLines<'_> {
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    /// Where they are taken together, they are [tiny](crate::cpu::plan::Lines::are_tiny).
+    /// Where they are taken together, they are [tiny](crate::cpu::plan::LineLoops::are_tiny).
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, together: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
