@@ -1,10 +1,11 @@
 //! Launching plans: `launch.h` in Rust.
 
+mod library;
+#[cfg(feature = "model")]
+mod streams;
+
 use core::ffi::{CStr, c_char, c_void};
 use core::{fmt, ptr};
-use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
 
 #[cfg(feature = "model")]
 use crate::model;
@@ -13,6 +14,11 @@ use crate::tiling::{
     CopyTiling, ElementsTiling, GatherForm, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling,
     WindowsTiling,
 };
+
+pub use library::LoadError;
+pub(crate) use library::symbol;
+#[cfg(feature = "model")]
+pub use streams::{Runtime, Use, on_streams};
 
 /// `SCATTER_KERNELS_VERSION`.
 const VERSION: u32 = 12;
@@ -47,7 +53,7 @@ impl Range {
 /// The memory of a call. self is not needed in place or where out starts from zeros, src not where
 /// the call has a scalar instead, and indices, src and status not where index is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct LaunchMemory {
     /// self's storage.
     pub self_: Range,
     /// index's storage, the first; or those of the tensors of a list.
@@ -61,7 +67,7 @@ pub struct Memory {
     pub workspace: Range,
 }
 
-impl Memory {
+impl LaunchMemory {
     /// The [`indices`](Self::indices) of a call with one index tensor.
     #[must_use]
     pub const fn one_index(index: Range) -> [Range; scatter::MAX_RANK] {
@@ -97,60 +103,6 @@ struct Table {
 #[cfg(feature = "model")]
 unsafe extern "C" {
     safe fn scatter_kernels_host_model() -> &'static Table;
-    fn scatter_kernels_on_streams(runtime: &'static Runtime) -> &'static Table;
-}
-
-/// `ScatterRuntime` of `launch_streams.h`: what launches on streams need from the runtime.
-#[cfg(feature = "model")]
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Runtime {
-    /// Puts a call of a function with an argument into a stream; 0, or an error, and the function
-    /// is never called.
-    pub enqueue: unsafe extern "C" fn(
-        stream: *mut c_void,
-        run: unsafe extern "C" fn(argument: *mut c_void),
-        argument: *mut c_void,
-    ) -> i32,
-    /// Called from that function: sets the address of each memory of a kernel to where this process
-    /// can access it, and keeps it there until the function returns. Returns not 0 where the device
-    /// could not access it: the stream has failed then.
-    pub reach: unsafe extern "C" fn(kernel: *const c_char, uses: *const Use, count: u32) -> i32,
-}
-
-/// `ScatterUse` of `launch_memory.h`: memory that a kernel accesses.
-#[cfg(feature = "model")]
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Use {
-    /// Its name, for messages.
-    pub name: *const c_char,
-    /// Where it is; 0 bytes mean that there is none.
-    pub memory: *mut Range,
-    access: u32,
-}
-
-#[cfg(feature = "model")]
-impl Use {
-    /// Whether the kernel writes there.
-    #[must_use]
-    pub const fn is_written(&self) -> bool {
-        self.access & 2 != 0
-    }
-}
-
-/// What `scatter_kernels` returns in a library that stands in for a device library: a table of
-/// `launch.h` whose launches run on the host model, in streams.
-///
-/// # Safety
-/// The functions of `runtime` do what [`Runtime`] says, and can be called from any thread as long
-/// as the process lives.
-#[cfg(feature = "model")]
-#[must_use]
-pub unsafe fn on_streams(runtime: &'static Runtime) -> *const c_void {
-    // SAFETY: `runtime` and its functions can be used from any thread as long as the process lives.
-    let table = unsafe { scatter_kernels_on_streams(runtime) };
-    ptr::from_ref(table).cast()
 }
 
 /// Kernels that can be launched: those of a device library, or the same on the host model.
@@ -173,87 +125,6 @@ impl fmt::Debug for Kernels {
             .field("is_model", &self.is_model())
             .finish()
     }
-}
-
-/// Why a library of kernels is not used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// It was not found, or could not be loaded.
-    #[error("{}: {source}{}", path.display(), reason(source))]
-    Library {
-        /// The library.
-        path: PathBuf,
-        /// What the loader says.
-        source: libloading::Error,
-    },
-    /// It was built for another kind of machine.
-    #[error("{}: a library for {expected} expected, got one for {got}", path.display())]
-    Machine {
-        /// The library.
-        path: PathBuf,
-        /// This machine.
-        expected: String,
-        /// The library's.
-        got: String,
-    },
-    /// It was built for another version of this crate.
-    #[error("{}: kernels of version {expected} expected, got {got}", path.display())]
-    Version {
-        /// The library.
-        path: PathBuf,
-        /// This crate's version and the sizes of its tilings.
-        expected: String,
-        /// The library's.
-        got: String,
-    },
-}
-
-/// The loader's own message, which libloading has as the source of its error.
-fn reason(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default()
-}
-
-/// Where in an ELF file the number of its machine is.
-const ELF_MACHINE: core::ops::Range<usize> = 18..20;
-/// The machines that Ascend hosts are, with ELF's numbers for them.
-const MACHINES: [(&str, u16); 2] = [("x86_64", 62), ("aarch64", 183)];
-
-/// This machine and a file's, where the file is a library for another machine. The loader's own
-/// message for that is that there is no such file.
-fn other_machine(path: &Path) -> Option<(String, String)> {
-    let mut head = [0; ELF_MACHINE.end];
-    File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
-    let number = u16::from_le_bytes(head.get(ELF_MACHINE)?.try_into().ok()?);
-    let own = std::env::consts::ARCH;
-    let (_, expected) = MACHINES.into_iter().find(|(name, _)| *name == own)?;
-    if !head.starts_with(b"\x7fELF") || number == expected {
-        return None;
-    }
-    let got = MACHINES.into_iter().find(|(_, known)| *known == number);
-    let got = got.map_or_else(|| format!("ELF's machine {number}"), |(name, _)| name.to_owned());
-    Some((own.to_owned(), got))
-}
-
-/// A library, and a function of it.
-///
-/// # Safety
-/// Loading the library runs its initialisers; `F` is the type of a pointer to the function, which
-/// is not called after the library is dropped.
-pub(crate) unsafe fn symbol<F: Copy>(
-    path: &Path,
-    name: &[u8],
-) -> Result<(libloading::Library, F), LoadError> {
-    let failed = |source| match other_machine(path) {
-        Some((expected, got)) => LoadError::Machine { path: path.to_owned(), expected, got },
-        None => LoadError::Library { path: path.to_owned(), source },
-    };
-    // SAFETY: the caller allows the library's initialisers to run.
-    let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
-    // SAFETY: `F` is the type of a pointer to this function; it is returned with the library, which
-    // must live as long.
-    let function = unsafe { library.get::<F>(name) }.map(|function| *function);
-    Ok((library, function.map_err(failed)?))
 }
 
 /// Why a launch failed. What out then holds is unspecified.
@@ -294,40 +165,6 @@ impl Kernels {
         Self { table: scatter_kernels_host_model(), library: None }
     }
 
-    /// The name of the device library for an architecture.
-    #[must_use]
-    pub fn library_name(arch: &str) -> String {
-        format!("libscatter_kernels_{arch}.so")
-    }
-
-    /// The kernels of a device library.
-    ///
-    /// # Errors
-    /// [`LoadError`].
-    ///
-    /// # Safety
-    /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its
-    /// table is trusted.
-    pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
-        // SAFETY: the library is one that `CMakeLists.txt` builds, and this type of the function is
-        // that of `launch.h`.
-        let (library, get) =
-            unsafe { symbol::<unsafe extern "C" fn() -> &'static Table>(path, b"scatter_kernels\0") }?;
-        // SAFETY: the function takes nothing, and its table lives as long as the library
-        // (`launch.h`).
-        let table = unsafe { get() };
-        let version =
-            |version, bytes: [u32; Kernel::COUNT]| format!("{version} (tilings of {bytes:?} bytes)");
-        let expected = version(VERSION, TILING_BYTES);
-        // A table of another version has other fields.
-        let bytes = if table.version == VERSION { table.tiling_bytes } else { [0; Kernel::COUNT] };
-        let got = version(table.version, bytes);
-        if got != expected {
-            return Err(LoadError::Version { path: path.to_owned(), expected, got });
-        }
-        Ok(Self { table, library: Some(library) })
-    }
-
     /// Whether this is the host model rather than a device.
     #[must_use]
     pub const fn is_model(&self) -> bool {
@@ -361,7 +198,7 @@ impl Kernels {
     pub unsafe fn launch(
         &self,
         plan: &Plan,
-        memory: &Memory,
+        memory: &LaunchMemory,
         stream: *mut c_void,
     ) -> Result<(), LaunchError> {
         // SAFETY: `memory` is that of the plan's problem, and nobody else uses it until the stream
@@ -380,12 +217,12 @@ impl Kernels {
     pub unsafe fn launch_each(
         &self,
         plan: &Plan,
-        memory: &Memory,
+        memory: &LaunchMemory,
         stream: *mut c_void,
         mut launched: impl FnMut(&Step),
     ) -> Result<(), LaunchError> {
         let expected = plan.workspace_bytes();
-        let Memory { self_, indices, src, out, workspace } = *memory;
+        let LaunchMemory { self_, indices, src, out, workspace } = *memory;
         let Range { address, bytes } = workspace;
         if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
             return Err(LaunchError::Workspace { expected, got: bytes, address: address.addr() });

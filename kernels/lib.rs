@@ -25,6 +25,6 @@ pub mod probes;
 pub mod soc;
 pub mod tiling;
 
-pub use launch::{Kernels, Memory, Range};
+pub use launch::{Kernels, LaunchMemory, Range};
 pub use plan::{Algorithm, Plan, Unsupported, bad_index, plan, plan_list};
 pub use soc::Soc;

@@ -31,7 +31,7 @@ pub struct Axis {
 /// An axis of the targets, the elements of out that an update can choose from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct TargetAxis {
     /// Its size.
     pub size: u64,
     /// out's stride.
@@ -113,7 +113,7 @@ pub struct Tiling {
     /// The sizes of the axes that the components of an entry of index address.
     pub component: [u64; MAX_AXES],
     /// The axes of the targets.
-    pub target: [Target; MAX_AXES],
+    pub target: [TargetAxis; MAX_AXES],
     /// How many coordinates `outer` has.
     pub outers: u64,
     /// How many coordinates `target` has.
@@ -531,7 +531,7 @@ pub struct WindowsTiling {
     /// The entries. `out` is 0 where their values alone say where windows go.
     pub entry: Axis,
     /// What each component chooses from; the last one from the places where a window fits.
-    pub component: [Target; 2],
+    pub component: [TargetAxis; 2],
     /// The elements of a window along the axis that the last component points into.
     pub extent: u64,
     /// How many elements of the box each of these takes, along axis `along` of it.

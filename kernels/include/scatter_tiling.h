@@ -44,7 +44,7 @@ struct ScatterAxis {
 };
 
 /// An axis of the targets, the elements of out that an update can choose from.
-struct ScatterTarget {
+struct ScatterTargetAxis {
     uint64_t size;
     int64_t out;
 };
@@ -104,7 +104,7 @@ struct ScatterTiling {
     ScatterAxis lane;
     /// The sizes of the axes that the components of an entry of index address.
     uint64_t component[SCATTER_MAX_AXES];
-    ScatterTarget target[SCATTER_MAX_AXES];
+    ScatterTargetAxis target[SCATTER_MAX_AXES];
 
     uint64_t outers;
     uint64_t targets;
@@ -432,7 +432,7 @@ struct ScatterWindowsTiling {
     /// The entries. `out` is 0 where their values alone say where windows go.
     ScatterAxis entry;
     /// What each component chooses from; the last one from the places where a window fits.
-    ScatterTarget component[2];
+    ScatterTargetAxis component[2];
     /// The elements of a window along the axis that the last component points into. They lie along
     /// axis `along` of the box, where each takes `unit` elements.
     uint64_t extent;

@@ -1,9 +1,9 @@
 //! A problem in the form that kernels are planned from: its axes sorted by their role, and merged
 //! where possible.
 
-use scatter::{Layout, Problem, Reduce, Target as Indexed};
+use scatter::{Layout, Problem, Reduce, Target};
 
-use crate::tiling::{Axis, MAX_AXES, Target};
+use crate::tiling::{Axis, MAX_AXES, TargetAxis};
 
 /// The axes of an update, their strides in bytes. A gather is described as a scatter whose elements
 /// move the other way: with self as its out, and out as its src.
@@ -20,7 +20,7 @@ pub(super) struct Work {
     /// index's stride between the components of an entry.
     pub(super) component_stride: i64,
     /// The axes that the components address. Empty where out has no element.
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<TargetAxis>,
     pub(super) target_count: u64,
     pub(super) update_count: u64,
     /// How many targets an index value names: more than 1 where it names the beginning of a window,
@@ -75,7 +75,7 @@ impl Work {
 
         let (mut batch, mut updates) = (Vec::new(), Vec::new());
         let (indexed_axes, component_stride) = match indexed {
-            Indexed::Dim(dim) => {
+            Target::Dim(dim) => {
                 for (axis, &size) in index.shape().iter().enumerate() {
                     let is_update = axis == dim;
                     let made = Axis {
@@ -89,7 +89,7 @@ impl Work {
                 }
                 (dim..dim + 1, 0)
             }
-            Indexed::Nd(depth) => {
+            Target::Nd(depth) => {
                 let rows = index.rank() - 1;
                 for (axis, &size) in index.shape().iter().take(rows).enumerate() {
                     updates.push(Axis {
@@ -119,7 +119,7 @@ impl Work {
             batch.clear();
         } else {
             targets = indexed_axes
-                .map(|axis| Target { size: out.shape()[axis] as u64, out: out_stride(axis) })
+                .map(|axis| TargetAxis { size: out.shape()[axis] as u64, out: out_stride(axis) })
                 .collect();
             merge_targets(&mut targets);
             target_count = targets.iter().map(|target| target.size).product();
@@ -183,7 +183,7 @@ impl Work {
         Some(Self {
             batch,
             updates: vec![Axis { out: 0, ..joined }],
-            targets: vec![Target { size: target_count, ..*target }],
+            targets: vec![TargetAxis { size: target_count, ..*target }],
             target_count,
             update_count: size,
             apart,
@@ -253,13 +253,13 @@ pub(super) fn merge(axes: &mut Vec<Axis>) {
 }
 
 /// As [`merge`].
-fn merge_targets(targets: &mut Vec<Target>) {
+fn merge_targets(targets: &mut Vec<TargetAxis>) {
     targets.retain(|target| target.size != 1);
     targets.dedup_by(|inner, outer| {
         let is_one =
             i64::try_from(inner.size).ok().and_then(|size| size.checked_mul(inner.out)) == Some(outer.out);
         if is_one {
-            *outer = Target { size: outer.size * inner.size, out: inner.out };
+            *outer = TargetAxis { size: outer.size * inner.size, out: inner.out };
         }
         is_one
     });

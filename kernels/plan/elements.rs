@@ -42,7 +42,7 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
         return None;
     }
     let room = u64::from(ub.checked_sub(RESERVE)?);
-    let layout = Layout::of(work, work.index_bytes as i64)?;
+    let layout = LaneLayout::of(work, work.index_bytes as i64)?;
     let lanes = lanes::plan(problem, work, layout, blocks, room);
     let part = part::plan(problem, work, layout, blocks, room);
     let with_copies = |Candidate { tiling, cycles }| {
@@ -72,14 +72,14 @@ pub(super) fn of_any_update(work: &Work, cores: u64) -> u64 {
 
 /// How the updates of a problem are laid out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct LaneLayout {
     /// The batch axis that becomes the lanes.
     pub(super) lane: Option<usize>,
     /// Whether lanes are adjacent in index and src; otherwise updates are.
     pub(super) lanes_adjacent: bool,
 }
 
-impl Layout {
+impl LaneLayout {
     /// `None` where neither are, or a tensor is broadcast along one of the two axes.
     pub(super) fn of(work: &Work, index_bytes: i64) -> Option<Self> {
         let src_is = |is: bool| is || !work.has_src;
@@ -138,7 +138,7 @@ struct Src {
 }
 
 impl Src {
-    fn of(layout: Layout, work: &Work, of: &Box2, lanes: u64, chunk: u64) -> Self {
+    fn of(layout: LaneLayout, work: &Work, of: &Box2, lanes: u64, chunk: u64) -> Self {
         let element = held_element(work);
         let stored = u64::from(of.bytes);
         if !work.is_wide {

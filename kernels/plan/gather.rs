@@ -7,7 +7,7 @@ use scatter::Problem;
 use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
-use super::elements::Layout;
+use super::elements::LaneLayout;
 use super::update::{MARKED, RESERVE, count, grain, halves, skeleton, split};
 use super::{Algorithm, Kernel, Plan, Step, Unsupported, beside_statuses, blocks, index};
 use crate::soc::Soc;
@@ -141,7 +141,7 @@ fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Gathe
         return None;
     }
     let index_bytes = problem.index_dtype()?.size() as u64;
-    let layout = Layout::of(work, index_bytes as i64)?;
+    let layout = LaneLayout::of(work, index_bytes as i64)?;
     let (outer, lane) = split(&work.batch, layout.lane);
     let update = work.last_update();
     let room = u64::from(ub.checked_sub(RESERVE)?);

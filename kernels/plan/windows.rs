@@ -1,13 +1,13 @@
 //! The plan of `scatter_windows`, which copies windows of src, or rows, to where index names them
 //! in out.
 
-use scatter::{DType, Problem, Reduce, Target as Indexed};
+use scatter::{DType, Problem, Reduce, Target};
 
 use super::axes::{Work, bytes, merge};
 use super::boxes::Side;
 use super::copy::{self, Tensors};
 use super::update::{MARKED, ONE, RESERVE, count, fill, halves};
-use crate::tiling::{Axis, Box2, MOST_TARGETS, RowsTiling, Target, WindowsTiling};
+use crate::tiling::{Axis, Box2, MOST_TARGETS, RowsTiling, TargetAxis, WindowsTiling};
 
 /// The most bytes of a tile. Shorter tiles spend more time on the fixed cost of each copy; with
 /// longer ones a core has too few tiles to load the next ones while it stores one.
@@ -117,13 +117,13 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
 }
 
 /// What the components of an entry choose from; the last one from the places where a window fits.
-fn components(problem: &Problem, work: &Work) -> Option<Vec<Target>> {
+fn components(problem: &Problem, work: &Work) -> Option<Vec<TargetAxis>> {
     let axes = match problem.target()? {
-        Indexed::Dim(dim) => dim..dim + 1,
-        Indexed::Nd(depth) => 0..depth,
+        Target::Dim(dim) => dim..dim + 1,
+        Target::Nd(depth) => 0..depth,
     };
     let strides = &problem.out_layout().strides()[axes];
-    let component = |(&size, &stride): (&u64, &isize)| Target { size, out: bytes(stride, work.element) };
+    let component = |(&size, &stride): (&u64, &isize)| TargetAxis { size, out: bytes(stride, work.element) };
     let mut components: Vec<_> = work.components.iter().zip(strides).map(component).collect();
     components.last_mut()?.size -= work.window - 1;
     Some(components)
@@ -141,7 +141,7 @@ struct Axes {
     may_meet: bool,
 }
 
-fn axes(work: &Work, components: &[Target]) -> Option<Axes> {
+fn axes(work: &Work, components: &[TargetAxis]) -> Option<Axes> {
     let mut entries = work.updates.clone();
     let tokens = if work.window > 1 { entries.pop()? } else { ONE };
     entries.retain(|axis| axis.size != 1);
@@ -158,7 +158,7 @@ fn axes(work: &Work, components: &[Target]) -> Option<Axes> {
 }
 
 /// Whether the kernel can tell all places apart, which it counts through all sequences.
-const fn fits_f32(components: &[Target], tokens: &Axis) -> bool {
+const fn fits_f32(components: &[TargetAxis], tokens: &Axis) -> bool {
     match components {
         [places] => places.size <= MOST_TARGETS,
         [sequences, places] => sequences.size.saturating_mul(places.size + tokens.size - 1) <= MOST_TARGETS,

@@ -8,8 +8,6 @@
 #include "index_value.h"
 #include "status.h"
 
-/// The most targets of an axis whose index values can be narrowed.
-constexpr uint32_t kNarrowMost = (1u << 24) - 2;
 /// The targets whose marks fill a block of UB. `MarkGood` works on whole blocks, and so reads
 /// beyond the last target.
 constexpr uint32_t kMarksPerBlock = kBlockBytes * 8;

@@ -3,8 +3,8 @@
 use std::mem::{align_of, offset_of, size_of};
 
 use scatter_kernels::tiling::{
-    Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Status, Target, Tiling,
-    WindowsTiling,
+    Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Status, TargetAxis,
+    Tiling, WindowsTiling,
 };
 
 unsafe extern "C" {
@@ -38,7 +38,7 @@ fn the_tilings_are_the_same_in_cpp() {
     };
     let rust = layout! {
         Axis: size out index src position;
-        Target: size out;
+        TargetAxis: size out;
         Box2: gm ub element run bytes reserved;
         Tiling: dtype reduce include_self index_bytes out_offset index_offset src_offset outer_axes update_axes
             components target_axes outer update lane component target outers targets lane_tile lane_tiles target_part

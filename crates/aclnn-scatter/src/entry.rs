@@ -23,33 +23,13 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
-/// Declares both phases of every pair, and [`Phases`](crate::pair::Phases) of a pair.
+/// Declares both phases of every pair.
 macro_rules! entries {
     ($(
         $(#[$doc:meta])*
         $function:ident: $first:ident, $second:ident
             ($($parameter:ident: $kind:ident),*) => $op:ident;
     )+) => {
-        /// Both phases of a pair, to be called by [`Pair`](crate::pair::Pair).
-        pub(crate) fn phases(function: $crate::function::Function) -> $crate::pair::Phases {
-            match function {
-                $($crate::function::Function::$function => $crate::pair::Phases {
-                    one: |arguments| {
-                        // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                        // CANN, and pointers for results are null or can be written to.
-                        unsafe {
-                            $first(
-                                $($crate::entry::argument!(arguments, $kind),)*
-                                arguments.workspace_size,
-                                arguments.executor,
-                            )
-                        }
-                    },
-                    two: $second,
-                }),+
-            }
-        }
-
         $(
             $crate::entry::entry! {
                 $(#[$doc])*

@@ -155,11 +155,6 @@ impl Function {
         self.takes(Kind::SelfRef)
     }
 
-    /// Whether the function takes a scalar: one in place of src, or one by which src is multiplied.
-    pub(crate) fn takes_value(self) -> bool {
-        self.takes(Kind::Value)
-    }
-
     /// Whether the function takes a list of index tensors.
     pub(crate) fn takes_list(self) -> bool {
         self.takes(Kind::Indices)

@@ -185,7 +185,7 @@ pub mod c {
 pub use crate::dtype::acl_dtype;
 pub use crate::executor::call::Operands;
 pub use crate::executor::{discard, live_executors};
-pub use crate::pair::{Handles, Pair};
+pub use crate::pair::{Handles, OperatorPair};
 pub use crate::phase_one::scalar_of;
 pub use crate::phase_two::stream_errors::{StreamError, take_stream_errors};
 pub use crate::prepared::{Planned, PreparedScatter, function_name, plan};

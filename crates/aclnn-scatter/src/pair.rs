@@ -5,28 +5,58 @@ use core::ffi::c_void;
 use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream};
 use scatter::{Addressing, Op, Problem, Reduce, Target};
 
-use crate::api::phases;
+use crate::api;
+use crate::entry::argument;
 use crate::function::Function;
 use crate::phase_one::Arguments;
 
 /// Calls phase one with those of the arguments that it takes. It has the contract of
-/// [`Pair::phase_one`].
+/// [`OperatorPair::phase_one`].
 type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
 
 /// The type of phase two, the same for every pair.
-pub(crate) type PhaseTwo =
-    unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
+type PhaseTwo = unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
 
 /// Both phases of a pair.
-pub(crate) struct Phases {
-    pub(crate) one: PhaseOne,
-    pub(crate) two: PhaseTwo,
+struct Phases {
+    one: PhaseOne,
+    two: PhaseTwo,
 }
+
+/// Declares [`Phases`] of every pair.
+macro_rules! phases {
+    ($(
+        $(#[$doc:meta])*
+        $function:ident: $first:ident, $second:ident
+            ($($parameter:ident: $kind:ident),*) => $op:ident;
+    )+) => {
+        /// Both phases of a pair, to be called by [`OperatorPair`].
+        fn phases(function: Function) -> Phases {
+            match function {
+                $(Function::$function => Phases {
+                    one: |arguments| {
+                        // SAFETY: by the contract of `OperatorPair::phase_one`, handles are null or
+                        // made by CANN, and pointers for results are null or can be written to.
+                        unsafe {
+                            api::$first(
+                                $(argument!(arguments, $kind),)*
+                                arguments.workspace_size,
+                                arguments.executor,
+                            )
+                        }
+                    },
+                    two: api::$second,
+                }),+
+            }
+        }
+    };
+}
+crate::for_each_pair!([phases]);
 
 /// The pair of C functions that computes an operator into a separate out. (A pair that works only
 /// in place, as `aclnnTfScatterAdd` does, is called with out as its self.)
 #[derive(Clone, Copy, Debug)]
-pub struct Pair {
+pub struct OperatorPair {
     op: Op,
     function: Function,
 }
@@ -50,7 +80,7 @@ pub struct Handles {
     pub rows: usize,
 }
 
-impl Pair {
+impl OperatorPair {
     /// The pair that computes an operator; `None` where there is none.
     pub(crate) fn of(op: &Op) -> Option<Self> {
         Some(Self { op: *op, function: Function::computing(op)? })
@@ -153,7 +183,7 @@ mod tests {
             (Op::ScatterSrcGrad { dim }, "aclnnGather"),
             (Op::EmbeddingBackward { padding: Some(1), scale: true }, "aclnnEmbeddingDenseBackward"),
         ] {
-            let pair = Pair::of(&op).unwrap();
+            let pair = OperatorPair::of(&op).unwrap();
             assert_eq!(pair.name(), name);
             let nulls = Handles {
                 self_: null(),

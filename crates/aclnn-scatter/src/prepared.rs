@@ -11,7 +11,7 @@ use crate::executor::call::{Call, Operands};
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
-use crate::pair::Pair;
+use crate::pair::OperatorPair;
 use crate::phase_two::{self, Launch};
 use crate::process::engine::{self, Chosen};
 use crate::process::guard::guarded_in;
@@ -34,7 +34,7 @@ pub enum Planned {
     Here(PreparedScatter),
     /// CANN's own operator. It can't take a [`Problem`], so call it through these C functions, in a
     /// [`Scope`](crate::Scope) with the same session and engine.
-    Vendor(Pair),
+    Vendor(OperatorPair),
 }
 
 /// Chooses the engine for a scatter, and plans the scatter if it is an engine of this library.
@@ -60,7 +60,7 @@ pub fn plan(
     // Without updates, or without an axis to index, no tensor of the list is read.
     let list = list.filter(|list| !problem.is_copy() && list.axes() != Axes::NONE);
     guarded_in(session, function_name(op), || {
-        let pair = Pair::of(op)
+        let pair = OperatorPair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
         let launcher = match engine::choose(session, engine, op.operator(), true)? {

@@ -274,6 +274,12 @@ impl Operator {
     pub fn takes(self, parameter: Parameter) -> bool {
         self.signature().parameters.contains(&parameter)
     }
+
+    /// Whether the operator takes a scalar: a value, or alpha.
+    #[must_use]
+    pub fn takes_scalar(self) -> bool {
+        self.takes(Parameter::Value) || self.takes(Parameter::Alpha)
+    }
 }
 
 impl fmt::Display for Operator {
@@ -596,7 +602,7 @@ mod tests {
             assert_eq!(op.dim(), takes(Parameter::Dim).then_some(5), "{operator}");
             assert_eq!(op.value(), value.then_some(scalar), "{operator}");
             assert_eq!(op.alpha(), alpha.then_some(scalar), "{operator}");
-            assert_eq!(op.scalar(), (value || alpha).then_some(scalar), "{operator}");
+            assert_eq!(op.scalar(), operator.takes_scalar().then_some(scalar), "{operator}");
             let with_src = op.with_src();
             assert!(with_src.operator().signature().has_src || !value, "{operator}");
             assert_eq!(with_src.operator().signature().addressing, operator.signature().addressing);

@@ -7,7 +7,7 @@ use super::super::boxes::BLOCK;
 use super::super::division::Division;
 use super::super::update::{count, skeleton, split};
 use super::held::{Held, padded};
-use super::{Candidate, Layout, MARKED, Src, common};
+use super::{Candidate, LaneLayout, MARKED, Src, common};
 use crate::tiling::{ElementsTiling, Tiling};
 
 /// The most elements that a task holds where each has a place of its own, which has 16 bits. Where
@@ -31,7 +31,7 @@ const BATCH: u64 = 8;
 pub(super) fn plan(
     problem: &Problem,
     work: &Work,
-    layout: Layout,
+    layout: LaneLayout,
     blocks: u64,
     room: u64,
 ) -> Option<Candidate> {
@@ -75,7 +75,7 @@ const fn batched(lanes: u64) -> u64 {
 }
 
 /// The plan for a division, with chunks as large as there is room for.
-fn tiling(layout: Layout, work: &Work, of: &Tiling, room: u64) -> Option<ElementsTiling> {
+fn tiling(layout: LaneLayout, work: &Work, of: &Tiling, room: u64) -> Option<ElementsTiling> {
     let held = Held::of(work, of, room)?;
     let names_blocks = layout.lanes_adjacent && held.is_in_rows();
     if !names_blocks && held.held > MOST_HELD {
@@ -105,7 +105,7 @@ fn row(of: &Tiling) -> u64 {
 
 /// The plan with chunks of `chunk` updates, without the fields of [`Held`]; and the bytes of UB
 /// that it takes, without those of [`Held`].
-fn with_chunk(layout: Layout, work: &Work, of: &Tiling, chunk: u64) -> (ElementsTiling, u64) {
+fn with_chunk(layout: LaneLayout, work: &Work, of: &Tiling, chunk: u64) -> (ElementsTiling, u64) {
     let lanes = batched(of.lane_tile);
     let (boxes, places, place_update, place_lane) = if layout.lanes_adjacent {
         let src = padded(lanes, work.element as u64);

@@ -7,7 +7,7 @@ use super::super::boxes::BLOCK;
 use super::super::division::Division;
 use super::super::update::{count, skeleton, split};
 use super::held::Held;
-use super::{Candidate, Layout, MARKED, Src, common};
+use super::{Candidate, LaneLayout, MARKED, Src, common};
 use crate::tiling::{Axis, ElementsTiling, Form};
 
 /// The positions of a chunk: at most 4096, as they have 12 bits in the kernel's words. Fewer are
@@ -20,7 +20,7 @@ const CHUNK_GRAIN: u64 = 32;
 pub(super) fn plan(
     problem: &Problem,
     work: &Work,
-    layout: Layout,
+    layout: LaneLayout,
     blocks: u64,
     room: u64,
 ) -> Option<Candidate> {
@@ -72,7 +72,7 @@ pub(super) fn plan(
 
 /// The lanes of a task: one where updates are adjacent; else as many as fill blocks of index and
 /// src, if the axis has whole blocks.
-fn lanes(work: &Work, layout: Layout, lane: Axis) -> Option<u64> {
+fn lanes(work: &Work, layout: LaneLayout, lane: Axis) -> Option<u64> {
     if !layout.lanes_adjacent {
         return Some(1);
     }

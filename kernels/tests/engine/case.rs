@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use scatter::{Addressing, DType, Element, Error, Index, Op, Problem, Reduce, Scalar, reference};
-use scatter_kernels::launch::{Kernels, Memory};
+use scatter_kernels::launch::{Kernels, LaunchMemory};
 use scatter_kernels::plan::{Algorithm, Plan, plan_with};
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Range, Soc, bad_index, model};
@@ -135,7 +135,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         options: &model::Options,
     ) -> (Plan, Left<T>) {
         let plan = plan_with(&self.problem, soc, algorithm).unwrap();
-        let left = self.run(&plan, Memory::one_index(self.index.range()), options);
+        let left = self.run(&plan, LaunchMemory::one_index(self.index.range()), options);
         (plan, left)
     }
 
@@ -151,7 +151,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
             Status { position: 7, ..Status::GOOD };
             plan.workspace_bytes().div_ceil(size_of::<Status>())
         ];
-        let memory = Memory {
+        let memory = LaunchMemory {
             self_: self.self_.as_ref().map_or(Range::NONE, Tensor::range),
             indices,
             src: self.src.as_ref().map_or(Range::NONE, Tensor::range),

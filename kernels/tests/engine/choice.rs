@@ -4,7 +4,7 @@
 use scatter::{Op, Reduce};
 use scatter_kernels::model::{Mode, Options};
 use scatter_kernels::plan::{Algorithm, plan, plan_with};
-use scatter_kernels::{Memory, Soc};
+use scatter_kernels::{LaunchMemory, Soc};
 
 use crate::case::{Case, Kind};
 use crate::sample;
@@ -14,7 +14,7 @@ use crate::tensor::Arrangement::{Contiguous, ExpandedBut};
 fn nanoseconds(case: &Case<f32, i64>, algorithm: Algorithm) -> u64 {
     let plan = plan_with(&case.problem, &Soc::default(), Some(algorithm)).unwrap();
     let options = Options { mode: Mode::Fast, ..Options::strict(0) };
-    case.run(&plan, Memory::one_index(case.index.range()), &options).nanoseconds
+    case.run(&plan, LaunchMemory::one_index(case.index.range()), &options).nanoseconds
 }
 
 /// From a few updates of many targets up to many: what the plan takes is not much slower than the

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use scatter::{DType, Element, Layout, Op, Operand, Problem, reference, with_element};
-use scatter_kernels::launch::Memory;
+use scatter_kernels::launch::LaunchMemory;
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Kernel, plan};
 use scatter_kernels::tiling::Status;
@@ -57,9 +57,9 @@ pub(crate) fn check<T: Element>(views: &Views, soc: &Soc, seed: u64) -> Option<b
         bytes: (elements * size_of::<T>()) as u64,
     };
     let both = range(got.as_mut_ptr(), got.len());
-    let memory = Memory {
+    let memory = LaunchMemory {
         self_: both,
-        indices: Memory::one_index(Range::NONE),
+        indices: LaunchMemory::one_index(Range::NONE),
         src: Range::NONE,
         out: both,
         workspace: Range { address: workspace.as_mut_ptr().cast(), bytes: plan.workspace_bytes() as u64 },

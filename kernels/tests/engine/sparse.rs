@@ -3,7 +3,7 @@
 use std::ptr;
 
 use scatter::{DType, Layout, Op, Operand, Problem, reference};
-use scatter_kernels::launch::Memory;
+use scatter_kernels::launch::LaunchMemory;
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Algorithm, plan_with};
 use scatter_kernels::tiling::Status;
@@ -82,9 +82,9 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
     let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
     let range =
         |address: *const u8, bytes: usize| Range { address: address.cast_mut().cast(), bytes: bytes as u64 };
-    let memory = Memory {
+    let memory = LaunchMemory {
         self_: Range::NONE,
-        indices: Memory::one_index(range(index.as_ptr().cast(), size_of_val(&index[..]))),
+        indices: LaunchMemory::one_index(range(index.as_ptr().cast(), size_of_val(&index[..]))),
         src: range(src.as_ptr().cast(), size_of_val(&src[..])),
         out: out.range(),
         workspace: Range {
@@ -181,9 +181,9 @@ fn rows_far_apart(algorithm: Algorithm) {
 
     let plan = plan_with(&problem, &soc, Some(algorithm)).unwrap();
     let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
-    let memory = Memory {
+    let memory = LaunchMemory {
         self_: self_.sparse.range(),
-        indices: Memory::one_index(index.sparse.range()),
+        indices: LaunchMemory::one_index(index.sparse.range()),
         src: src.sparse.range(),
         out: out.sparse.range(),
         workspace: Range {

@@ -3,7 +3,7 @@
 
 use scatter::{DType, Element, Index, with_element};
 use scatter_kernels::Soc;
-use scatter_kernels::launch::Memory;
+use scatter_kernels::launch::LaunchMemory;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, Kernel, Plan, plan_with};
 use scatter_kernels::tiling::GatherForm;
@@ -70,11 +70,11 @@ pub(crate) fn check<T: Element, I: Index + TryFrom<i64>>(case: &Case<T, I>, soc:
     let options = Options::strict(seed);
     let plan = case.check(soc, Some(Algorithm::Rows), &options);
     assert!(is_listed(&plan) && plan.steps.len() == 3, "{plan:#?}");
-    let whole = case.run(&plan, Memory::one_index(case.index.range()), &options).out;
+    let whole = case.run(&plan, LaunchMemory::one_index(case.index.range()), &options).out;
     let without = |step: usize| {
         let mut plan = plan.clone();
         plan.steps.remove(step);
-        case.run(&plan, Memory::one_index(case.index.range()), &options).out
+        case.run(&plan, LaunchMemory::one_index(case.index.range()), &options).out
     };
     let (of_otherwise, of_rows) = (without(1), without(2));
     let (used, unused) =

@@ -95,7 +95,11 @@ impl Call {
         let operand = match name {
             TensorName::SelfTensor => &mut *self_,
             TensorName::Index => index,
-            TensorName::Src => src.as_mut().unwrap_or(self_),
+            // A function that takes src was given one; of another, no tensor has this name.
+            TensorName::Src => src.as_mut().ok_or_else(|| {
+                let (name, src) = (self.function.name(), self.function.parameter(Argument::Src));
+                failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no {src}")
+            })?,
             TensorName::Out => out,
         };
         address_of(operand.layout, operand.dtype.ok(), address)
@@ -126,7 +130,7 @@ impl Call {
     /// Binds the problem to the current addresses, and returns whether they have changed since the
     /// last time. Refuses a null address that the work needs.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
-        self.has_addresses()?;
+        self.refuse_null_addresses()?;
         let has_changed = self.has_new_address;
         if self.has_new_address {
             let rebound = self.problem.rebind(self.operands.addresses());
@@ -142,7 +146,7 @@ impl Call {
     }
 
     /// Refuses null addresses, which phase one accepts, in the order of its arguments.
-    fn has_addresses(&self) -> Result<(), Failure> {
+    fn refuse_null_addresses(&self) -> Result<(), Failure> {
         let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
         let has = |argument, operand: &Operand| has_address(|| function.parameter(argument), operand);
@@ -184,4 +188,26 @@ impl Call {
 /// The rank of a tensor, or the highest rank where its layout was refused.
 fn rank(operand: &Operand) -> usize {
     operand.layout.map_or(scatter::MAX_RANK, |layout| layout.rank())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use scatter::{Layout, Op, Reduce, Scalar};
+
+    #[test]
+    fn an_address_for_a_tensor_that_was_not_given_changes_no_other() {
+        let tensor = |dtype, address| Operand::new(dtype, Layout::contiguous(&[4], 4).unwrap(), address);
+        let (self_, out) = (tensor(DType::F32, 0x1000), tensor(DType::F32, 0x3000));
+        let operands = Operands { self_, index: tensor(DType::I64, 0x2000), src: None, out };
+        let op = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: Reduce::None };
+        let problem = Problem::new(op, &self_, &operands.index, None, &out).unwrap();
+        let mut call = Call::new(Function::ScatterValue, problem, operands, None);
+        let refused = call.set_address(TensorName::Src, 0, 0x4000).unwrap_err();
+        assert_eq!(refused.code, ACLNN_ERR_PARAM_INVALID);
+        assert_eq!(refused.message, "aclnnScatterValue was given no src");
+        assert!(!call.settle().unwrap());
+        assert_eq!(call.operands.addresses(), operands.addresses());
+    }
 }

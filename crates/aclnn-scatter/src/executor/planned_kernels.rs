@@ -1,7 +1,7 @@
 //! The kernels that compute a call, and the plan for their launches.
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, aclrtStream};
-use scatter_kernels::Memory as KernelMemory;
+use scatter_kernels::LaunchMemory;
 use scatter_kernels::launch::LaunchError;
 
 use crate::executor::call::Call;
@@ -58,7 +58,7 @@ impl PlannedKernels {
     /// `memory` is that of the planned problem and a workspace of
     /// [`workspace_bytes`](Self::workspace_bytes). Until the stream has passed this work, nothing
     /// else writes it, or reads what this writes.
-    pub(crate) unsafe fn run(&self, memory: &KernelMemory, stream: aclrtStream) -> Result<(), Failure> {
+    pub(crate) unsafe fn run(&self, memory: &LaunchMemory, stream: aclrtStream) -> Result<(), Failure> {
         let Some(plan) = &self.plan else { return Ok(()) };
         // SAFETY: the caller guarantees that the memory is that of the plan's problem, and that
         // nothing else writes it, or reads what the kernels write, meanwhile.

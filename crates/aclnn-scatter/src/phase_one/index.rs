@@ -7,7 +7,7 @@ use crate::process::session::Session;
 
 /// How a function is given its index.
 #[derive(Clone, Copy)]
-pub(super) enum Index {
+pub(super) enum GivenIndex {
     Tensor,
     /// A list of tensors, which this host-cann reads.
     List(&'static Extension),
@@ -15,7 +15,7 @@ pub(super) enum Index {
     Unreadable,
 }
 
-impl Index {
+impl GivenIndex {
     pub(super) fn of(function: Function, session: &'static Session) -> Self {
         match session.host() {
             _ if !function.takes_list() => Self::Tensor,

@@ -24,7 +24,7 @@ use crate::process::current;
 use crate::process::engine::{self, Chosen};
 use crate::process::session::Session;
 pub(crate) use arguments::Arguments;
-use index::Index;
+use index::GivenIndex;
 pub use scalar::scalar_of;
 use tensors::Tensors;
 use value::Value;
@@ -42,15 +42,15 @@ pub(crate) unsafe fn run(
     let reduce = arguments.reduce()?;
     let session = current::session();
     let (operator, engine) = (function.operator(), current::engine()?);
-    let index = Index::of(function, session);
+    let index = GivenIndex::of(function, session);
     // Without host-cann alpha can't be read.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
-    let has_kernel = !matches!(index, Index::Unreadable) && is_alpha_known;
+    let has_kernel = !matches!(index, GivenIndex::Unreadable) && is_alpha_known;
     let chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the setting `ACLNN_SCATTER_CHECK`, but a wrong one is refused here
     // already.
     current::check()?;
-    if let Index::Unreadable = index {
+    if let GivenIndex::Unreadable = index {
         return forward();
     }
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
@@ -62,7 +62,7 @@ pub(crate) unsafe fn run(
     let op = arguments.operator(function, reduce, value);
     let call = match index {
         // SAFETY: by the caller's contract, the list is null, which was refused, or made by CANN.
-        Index::List(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
+        GivenIndex::List(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
         _ => rules::check(function, op, value, &mut tensors)?,
     };
     arguments.refuse_rows(&op, &tensors.out.operand)?;

@@ -7,7 +7,7 @@ use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, broken, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
-use crate::phase_one::index::Index;
+use crate::phase_one::index::GivenIndex;
 use crate::phase_one::tensor::Tensor;
 
 /// The tensors of a call.
@@ -33,7 +33,7 @@ impl Tensors {
         cann: &Cann,
         function: Function,
         arguments: &Arguments,
-        given: Index,
+        given: GivenIndex,
     ) -> Result<Self, Failure> {
         let Arguments { self_, index, src, out, .. } = *arguments;
         let named = |argument, tensor| {
@@ -46,9 +46,9 @@ impl Tensors {
         Ok(Self {
             self_: self_tensor,
             index: match given {
-                Index::Tensor => named(Argument::Index, index)?,
+                GivenIndex::Tensor => named(Argument::Index, index)?,
                 // `list::call` makes it when these tensors are known.
-                Index::List(_) | Index::Unreadable => Tensor::nothing(),
+                GivenIndex::List(_) | GivenIndex::Unreadable => Tensor::nothing(),
             },
             src: if function.takes_src() { Some(named(Argument::Src, src)?) } else { None },
             out: if out == self_ { self_tensor } else { named(Argument::Out, out)? },

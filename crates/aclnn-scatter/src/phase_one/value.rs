@@ -33,7 +33,7 @@ impl Value {
         scalar: *const aclScalar,
     ) -> Result<Self, Failure> {
         Ok(match session.host() {
-            _ if !function.takes_value() => Self::None,
+            _ if !function.operator().takes_scalar() => Self::None,
             None => Self::Unreadable,
             // SAFETY: by the caller's contract, this host-cann made the scalar, or it is null.
             Some(host) => match unsafe { scalar::read(host, scalar) }? {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{IndexList, Operand};
-use scatter_kernels::Memory as KernelMemory;
+use scatter_kernels::LaunchMemory as KernelMemory;
 use scatter_kernels::launch::Range;
 
 use crate::executor::Executor;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
 use scatter::{Error, IndexList};
-use scatter_kernels::Memory as KernelMemory;
+use scatter_kernels::LaunchMemory;
 use scatter_kernels::launch::Range;
 
 use crate::executor::Executor;
@@ -33,7 +33,7 @@ pub(crate) enum Work {
 /// The kernels of a launch on the host model, and their memory.
 pub(crate) struct KernelWork {
     pub(crate) kernels: Box<PlannedKernels>,
-    pub(crate) memory: KernelMemory,
+    pub(crate) memory: LaunchMemory,
     /// The tensors from which the kernels make index.
     pub(crate) list: Option<Box<IndexList>>,
     pub(crate) origin: Origin,
@@ -149,13 +149,13 @@ impl Work {
 }
 
 /// The memory of a call, with the addresses at which the host can access it.
-fn placed(memory: &KernelMemory, places: &Ranges) -> KernelMemory {
+fn placed(memory: &LaunchMemory, places: &Ranges) -> LaunchMemory {
     let at = |range: Range| {
         let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));
         Range { address, ..range }
     };
-    let KernelMemory { self_, indices, src, out, workspace } = *memory;
-    KernelMemory {
+    let LaunchMemory { self_, indices, src, out, workspace } = *memory;
+    LaunchMemory {
         self_: at(self_),
         indices: indices.map(at),
         src: at(src),

@@ -4,7 +4,7 @@ use scatter::{Axes, Op};
 use smallvec::SmallVec;
 
 use super::run::run;
-use super::tensors::{Index, Tensors};
+use super::tensors::{IndexTensors, Tensors};
 use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, RawTensor, Tensor, TensorBase};
@@ -132,6 +132,6 @@ fn put(
     let given = indices.iter().enumerate().filter(|(_, index)| index.is_some());
     // Where there are too many, the list is refused.
     let axes = given.map(|(axis, _)| axis).try_fold(Axes::NONE, Axes::with).unwrap_or_default();
-    let tensors = Tensors { self_: Some(self_), index: Index::List(indices), src: Some(values), out };
+    let tensors = Tensors { self_: Some(self_), index: IndexTensors::List(indices), src: Some(values), out };
     run(Op::IndexPut { axes, accumulate }, tensors, on)
 }

@@ -14,7 +14,7 @@ use crate::tensor::RawTensor;
 pub(super) struct Tensors<'a> {
     /// `None` where the operator takes none.
     pub(super) self_: Option<&'a RawTensor>,
-    pub(super) index: Index<'a>,
+    pub(super) index: IndexTensors<'a>,
     /// `None` where one number stands for all its elements, and for a gather.
     pub(super) src: Option<&'a RawTensor>,
     pub(super) out: &'a RawTensor,
@@ -22,7 +22,7 @@ pub(super) struct Tensors<'a> {
 
 /// index of a scatter.
 #[derive(Clone, Copy)]
-pub(super) enum Index<'a> {
+pub(super) enum IndexTensors<'a> {
     One(&'a RawTensor),
     /// A tensor, or none, for each leading axis of self.
     List(&'a [Option<&'a RawTensor>]),
@@ -37,8 +37,10 @@ impl<'a> Tensors<'a> {
         let Self { self_, index, src, out } = self;
         let (self_, src, out) = (self_.unwrap_or(out).operand(), src.map(RawTensor::operand), out.operand());
         let list = match index {
-            Index::One(index) => return Ok((Operands { self_, index: index.operand(), src, out }, None)),
-            Index::List(list) => list.iter().map(|index| index.map(RawTensor::operand)),
+            IndexTensors::One(index) => {
+                return Ok((Operands { self_, index: index.operand(), src, out }, None));
+            }
+            IndexTensors::List(list) => list.iter().map(|index| index.map(RawTensor::operand)),
         };
         let list: SmallVec<[Option<Operand>; 4]> = list.collect();
         let list = Box::new(IndexList::in_call(&list, &self_, src.as_ref(), &out)?);
@@ -49,8 +51,8 @@ impl<'a> Tensors<'a> {
     pub(super) fn read(self) -> impl Iterator<Item = &'a RawTensor> {
         let Self { self_, index, src, .. } = self;
         let (one, list) = match index {
-            Index::One(index) => (Some(index), &[][..]),
-            Index::List(list) => (None, list),
+            IndexTensors::One(index) => (Some(index), &[][..]),
+            IndexTensors::List(list) => (None, list),
         };
         self_.into_iter().chain(one).chain(list.iter().copied().flatten()).chain(src)
     }
@@ -64,14 +66,14 @@ impl<'a> Tensors<'a> {
     }
 }
 
-impl<'a> From<&'a RawTensor> for Index<'a> {
+impl<'a> From<&'a RawTensor> for IndexTensors<'a> {
     fn from(index: &'a RawTensor) -> Self {
         Self::One(index)
     }
 }
 
 /// The shape, or the shapes.
-impl fmt::Debug for Index<'_> {
+impl fmt::Debug for IndexTensors<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::One(index) => index.layout.shape().fmt(f),

@@ -2,12 +2,12 @@
 
 use core::ptr::null_mut;
 
-use aclnn_scatter::{Check, Handles, Pair, Scope};
+use aclnn_scatter::{Check, Handles, OperatorPair, Scope};
 use aclnn_sys::aclOpExecutor;
 use scatter::Problem;
 
 use super::copy::copy;
-use super::tensors::{Index, Tensors};
+use super::tensors::{IndexTensors, Tensors};
 use crate::error::Result;
 use crate::executor::Prepared;
 use crate::scalar::AclScalar;
@@ -16,22 +16,22 @@ use crate::stream::uses::Locked;
 use crate::tensor::{Descriptor, DescriptorList, RawTensor};
 
 /// Runs both phases of a scatter that has been checked.
-pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+pub(super) fn run(pair: &OperatorPair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let session = on.stream.device().runtime().session();
     let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
     scope.run(|| launch(pair, problem, tensors, on))
 }
 
-fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+fn launch(pair: &OperatorPair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let Tensors { self_, index, src, out } = tensors;
-    if let (Index::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
+    if let (IndexTensors::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
         // In a list of CANN's, a tensor without elements would stand for an axis without index.
         return copy(self_, out, on);
     }
     let raw = |tensor: &RawTensor| tensor.descriptor().map(Descriptor::handle);
     let (index, list) = match index {
-        Index::One(index) => (raw(index)?, None),
-        Index::List(list) => (null_mut(), Some(DescriptorList::new(list, on.stream.device())?)),
+        IndexTensors::One(index) => (raw(index)?, None),
+        IndexTensors::List(list) => (null_mut(), Some(DescriptorList::new(list, on.stream.device())?)),
     };
     let value = problem.op().scalar().map(|value| AclScalar::new(value, on.stream)).transpose()?;
     let handles = Handles {

@@ -21,7 +21,7 @@ pub(super) fn ascend_950() -> Soc {
 
 /// A workload on each of the devices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct CoresRow {
     pub(super) name: &'static str,
     /// CANN's time divided by ours, where CANN's is known.
     pub(super) ratios: Option<[f64; DEVICES.len()]>,
@@ -55,7 +55,7 @@ pub(super) fn head() -> String {
 }
 
 /// A line of the table.
-impl fmt::Display for Row {
+impl fmt::Display for CoresRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<26}", self.name)?;
         match self.ratios {
@@ -79,7 +79,7 @@ impl fmt::Display for Row {
 }
 
 /// The text below the table.
-pub(super) fn legend(rows: &[Row]) -> String {
+pub(super) fn legend(rows: &[CoresRow]) -> String {
     let [.., last] = DEVICES;
     let ratios = || rows.iter().filter_map(|row| row.ratios);
     let (all, even) = (ratios().count(), ratios().filter(|&ratios| is_even(ratios)).count());
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn ratios_are_held_to_those_of_the_largest_device() {
         let limits = [Some(Limit::Gm), Some(Limit::Pipe("MTE2", 54)), None];
-        let row = |ratios| Row { name: "moe", ratios, limits, on_950: Some(17_140) };
+        let row = |ratios| CoresRow { name: "moe", ratios, limits, on_950: Some(17_140) };
         let told = |ratios| row(Some(ratios)).to_string();
         assert!(!told([8.0, 12.0, 10.0]).contains("MISSED"));
         assert!(told([7.9, 12.0, 10.0]).ends_with("-          MISSED: -21 %, +20 %\n"));

@@ -191,7 +191,7 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
             _ => None,
         };
         let nanoseconds = on_950.chosen().map(|measured| measured.counters.nanoseconds[0]);
-        let row = cores::Row { name: workload.name(), ratios, limits, on_950: nanoseconds };
+        let row = cores::CoresRow { name: workload.name(), ratios, limits, on_950: nanoseconds };
         write!(out, "{row}")?;
         told.push(row);
     }

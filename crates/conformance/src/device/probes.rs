@@ -28,7 +28,7 @@ pub(super) struct Probed {
 
 /// A probe with its parameters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct PlannedProbe {
     /// The name in the report.
     pub(super) name: &'static str,
     probe: &'static str,
@@ -48,19 +48,28 @@ const TILE: u32 = 16 * 1024;
 pub(super) const WORKING_SETS: [u64; 3] = [64 << 20, 320 << 20, 2560 << 20];
 
 /// An empty launch, whose own time is measured.
-const LAUNCH: Plan =
-    Plan { name: "launch", probe: "launch", blocks: 1, repeats: 0, size: 0, form: 0, times: 1, skew: 0 };
+const LAUNCH: PlannedProbe = PlannedProbe {
+    name: "launch",
+    probe: "launch",
+    blocks: 1,
+    repeats: 0,
+    size: 0,
+    form: 0,
+    times: 1,
+    skew: 0,
+};
 
 /// All probes, for a device with `cores` cores. The working sets are divided by `scale`.
-pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
+pub(super) fn plans(cores: u32, scale: u32) -> Vec<PlannedProbe> {
     // Scalar operations take a few cycles only, so they are done more often.
-    let scalar = |name| Plan { name, probe: name, times: 16, ..LAUNCH };
-    let copies = |name, repeats, size| Plan { name, probe: "copy_in", repeats, size, form: 1, ..LAUNCH };
-    let vector = |name, probe, size| Plan { name, probe, size, times: 4, ..LAUNCH };
+    let scalar = |name| PlannedProbe { name, probe: name, times: 16, ..LAUNCH };
+    let copies =
+        |name, repeats, size| PlannedProbe { name, probe: "copy_in", repeats, size, form: 1, ..LAUNCH };
+    let vector = |name, probe, size| PlannedProbe { name, probe, size, times: 4, ..LAUNCH };
     let bandwidth = |name, bytes: u64| {
         let share = bytes / u64::from(scale) / u64::from(cores);
         let repeats = (share / u64::from(TILE)).max(1) as u32;
-        Plan { name, probe: "bandwidth", blocks: cores, repeats, size: TILE, times: 0, ..LAUNCH }
+        PlannedProbe { name, probe: "bandwidth", blocks: cores, repeats, size: TILE, times: 0, ..LAUNCH }
     };
     let [small, middle, large] = WORKING_SETS;
     vec![
@@ -74,14 +83,14 @@ pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
         copies("one copy of 32 bytes", 1, 32),
         copies("1024 copies of 128 bytes", 1024, 128),
         copies("16 copies of 8192 bytes", 16, 8192),
-        Plan { skew: 64, ..copies("the same, 64 bytes off", 16, 8192) },
-        Plan { form: 64, ..copies("16 copies of 64 blocks of 128 bytes", 16, 128) },
-        Plan { probe: "copy_out", ..copies("one copy of 32 bytes from UB", 1, 32) },
+        PlannedProbe { skew: 64, ..copies("the same, 64 bytes off", 16, 8192) },
+        PlannedProbe { form: 64, ..copies("16 copies of 64 blocks of 128 bytes", 16, 128) },
+        PlannedProbe { probe: "copy_out", ..copies("one copy of 32 bytes from UB", 1, 32) },
         bandwidth("bandwidth, small", small),
         bandwidth("bandwidth, middle", middle),
         bandwidth("bandwidth, large", large),
-        Plan { form: 256, ..vector("Add of 512", "add", 512) },
-        Plan { form: 256, ..vector("Add of 7680", "add", 7680) },
+        PlannedProbe { form: 256, ..vector("Add of 512", "add", 512) },
+        PlannedProbe { form: 256, ..vector("Add of 7680", "add", 7680) },
         vector("Add of 512, same banks", "add", 512),
         vector("Add of 7680, same banks", "add", 7680),
         vector("Cast of 512", "cast", 512),
@@ -97,7 +106,7 @@ pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
     ]
 }
 
-impl Plan {
+impl PlannedProbe {
     /// The rounds of the shorter launch.
     fn rounds(&self, rounds: u32) -> u32 {
         (rounds * self.times).max(1)
@@ -187,23 +196,23 @@ fn measure_with(engine: &SafeApi, probes: &Probes, device: &Device, options: &Op
         Err(error) => return Probed { not_run: Some(error.to_string()), ..Probed::default() },
     };
     let mut measurements = Vec::new();
-    for plan in plans(device.cores, options.scale) {
-        let round = memory(&plan, &stream).and_then(|memory| {
-            plan.round(options.rounds, &mut |plan, work, launches| {
-                nanoseconds(probes, plan, work, launches, &memory, &stream, options)
+    for planned in plans(device.cores, options.scale) {
+        let round = memory(&planned, &stream).and_then(|memory| {
+            planned.round(options.rounds, &mut |planned, work, launches| {
+                nanoseconds(probes, planned, work, launches, &memory, &stream, options)
             })
         });
-        measurements.push(plan.measured(options.rounds, round));
+        measurements.push(planned.measured(options.rounds, round));
     }
     let constants = constants(&measurements, device.megahertz);
     Probed { not_run: None, measurements, constants }
 }
 
 /// A probe's memory on the device, with its content.
-fn memory(plan: &Plan, stream: &Stream) -> Result<DeviceBuffer, String> {
+fn memory(planned: &PlannedProbe, stream: &Stream) -> Result<DeviceBuffer, String> {
     let told = |error: aclnn::Error| error.to_string();
-    let memory = DeviceBuffer::new(stream, plan.bytes()).map_err(told)?;
-    let content = plan.content();
+    let memory = DeviceBuffer::new(stream, planned.bytes()).map_err(told)?;
+    let content = planned.content();
     if !content.is_empty() {
         memory.write(0, &content, stream).map_err(told)?;
     }
@@ -213,7 +222,7 @@ fn memory(plan: &Plan, stream: &Stream) -> Result<DeviceBuffer, String> {
 /// The median time of a number of consecutive launches.
 fn nanoseconds(
     probes: &Probes,
-    plan: &Plan,
+    planned: &PlannedProbe,
     work: &Work,
     launches: u32,
     memory: &DeviceBuffer,
@@ -221,10 +230,10 @@ fn nanoseconds(
     options: &Options,
 ) -> Result<f64, String> {
     let launch = |name: &str, work: &Work| -> Result<(), Refusal> {
-        let address = memory.as_raw().wrapping_byte_add(plan.skew);
-        let range = Range { address, bytes: (memory.bytes() - plan.skew) as u64 };
+        let address = memory.as_raw().wrapping_byte_add(planned.skew);
+        let range = Range { address, bytes: (memory.bytes() - planned.skew) as u64 };
         let raw = stream.as_raw()?.cast::<c_void>();
-        // SAFETY: the memory has the bytes that the plan needs, and `times` waits for the stream
+        // SAFETY: the memory has the bytes that the probe needs, and `times` waits for the stream
         // before the memory is dropped.
         match unsafe { probes.launch(name, work, range, raw) } {
             Ok(true) => Ok(()),
@@ -237,7 +246,7 @@ fn nanoseconds(
         // waits for the host.
         launch("loop", &Work { blocks: 1, rounds: options.rounds * 16, repeats: 0, size: 0, form: 0 })?;
         timed.begin()?;
-        (0..launches).try_for_each(|_| launch(plan.probe, work))
+        (0..launches).try_for_each(|_| launch(planned.probe, work))
     };
     let times = times(stream, options.repeats.into(), &mut run).map_err(|refusal| refusal.to_string())?;
     Ok(median_seconds(&times) * 1e9)
@@ -274,18 +283,18 @@ mod tests {
     struct Line([u8; 512]);
 
     /// The modelled time of a round of a probe on the host model.
-    fn modelled(plan: &Plan, probes: &Probes) -> Result<f64, String> {
-        let mut memory = vec![Line([0; 512]); plan.bytes().div_ceil(512)];
-        for (line, content) in memory.iter_mut().zip(plan.content().chunks(512)) {
+    fn modelled(planned: &PlannedProbe, probes: &Probes) -> Result<f64, String> {
+        let mut memory = vec![Line([0; 512]); planned.bytes().div_ceil(512)];
+        for (line, content) in memory.iter_mut().zip(planned.content().chunks(512)) {
             line.0[..content.len()].copy_from_slice(content);
         }
-        let address = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_add(plan.skew);
-        let range = Range { address, bytes: (memory.len() * 512 - plan.skew) as u64 };
-        plan.round(8, &mut |plan, work, launches| {
-            // SAFETY: `memory` has at least the bytes that the plan needs, and the host model is
+        let address = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_add(planned.skew);
+        let range = Range { address, bytes: (memory.len() * 512 - planned.skew) as u64 };
+        planned.round(8, &mut |planned, work, launches| {
+            // SAFETY: `memory` has at least the bytes that the probe needs, and the host model is
             // done with it when the launch returns.
-            let launched = unsafe { probes.launch(plan.probe, work, range, core::ptr::null_mut()) };
-            assert!(launched.map_err(|error| error.to_string())?, "no probe {}", plan.probe);
+            let launched = unsafe { probes.launch(planned.probe, work, range, core::ptr::null_mut()) };
+            assert!(launched.map_err(|error| error.to_string())?, "no probe {}", planned.probe);
             Ok(f64::from(launches) * model::counters().nanoseconds[0] as f64)
         })
     }
@@ -300,8 +309,10 @@ mod tests {
             model::configure(Some(&model::Options::strict(seed)));
             // Ten tiles for each core. The larger working sets would take too long on the model.
             let plans = plans(costs.cores as u32, 8).into_iter();
-            let plans = plans.filter(|plan| !["bandwidth, middle", "bandwidth, large"].contains(&plan.name));
-            let measurements: Vec<_> = plans.map(|plan| plan.measured(8, modelled(&plan, &probes))).collect();
+            let plans =
+                plans.filter(|planned| !["bandwidth, middle", "bandwidth, large"].contains(&planned.name));
+            let measurements: Vec<_> =
+                plans.map(|planned| planned.measured(8, modelled(&planned, &probes))).collect();
             for measurement in &measurements {
                 assert_eq!(measurement.problem, None, "{measurement:?}");
             }

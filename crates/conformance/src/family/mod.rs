@@ -97,3 +97,10 @@ pub(crate) struct Cases {
     pub(crate) entries: Vec<Entry>,
     pub(crate) not_applicable: Vec<NotApplicable>,
 }
+
+/// Whether the operator can be called in place, or into another out. What gathers is never in
+/// place; a case of an operator without a self looks as if it were.
+const fn may_be(operator: Operator, in_place: bool) -> bool {
+    let signature = operator.signature();
+    if in_place { !signature.gathers } else { signature.has_self }
+}

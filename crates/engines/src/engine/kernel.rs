@@ -3,7 +3,7 @@
 use core::ptr;
 
 use scatter::{Axes, IndexList, Layout, Operand, Problem};
-use scatter_kernels::launch::{self, Kernels, Memory};
+use scatter_kernels::launch::{self, Kernels, LaunchMemory};
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::Step;
 use scatter_kernels::tiling::Status;
@@ -174,7 +174,7 @@ pub unsafe fn launch(
     for (index, bytes) in indices.iter_mut().zip(given) {
         *index = range(bytes);
     }
-    let memory = Memory {
+    let memory = LaunchMemory {
         self_: range(self_),
         indices,
         src: range(src),

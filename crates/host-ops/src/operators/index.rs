@@ -72,7 +72,7 @@ pub(crate) fn index(call: &Call) -> Result<Work, Failure> {
         .iter()
         .filter(|tensor| !tensor.is_empty())
         .try_for_each(|tensor| check_category(tensor, "integers", &[Category::Integer]))?;
-    let Plan { indexed, shape, before, behind } = plan(self_, indices, out)?;
+    let ResultAxes { indexed, shape, before, behind } = result_axes(self_, indices, out)?;
     let sizes: Vec<usize> = self_.shape.clone();
     let (dtype, out_shape) = (self_.dtype, out.shape.clone());
     Ok(Work::new(move |held| {
@@ -104,7 +104,7 @@ pub(crate) fn index(call: &Call) -> Result<Work, Failure> {
 
 /// Where the axes of the result of [`index`] come from.
 #[derive(Debug)]
-struct Plan {
+struct ResultAxes {
     /// The axes of self that have an index.
     indexed: Vec<usize>,
     /// The shape to which the index tensors are broadcast.
@@ -114,28 +114,33 @@ struct Plan {
     behind: Vec<usize>,
 }
 
-/// The plan that leads to out's shape. An index tensor without elements stands for an axis without
+/// The axes that lead to out's shape. An index tensor without elements stands for an axis without
 /// index; if out has no elements either, it may also be an index that takes none.
-fn plan(self_: &Tensor, indices: &[&Tensor], out: &Tensor) -> Result<Plan, Failure> {
+fn result_axes(self_: &Tensor, indices: &[&Tensor], out: &Tensor) -> Result<ResultAxes, Failure> {
     let without: Vec<usize> = (0..indices.len())
         .filter(|axis| indices.get(*axis).is_some_and(|tensor| tensor.is_empty()))
         .collect();
-    let first = plan_with(self_, indices, out, &without);
+    let first = result_axes_without(self_, indices, out, &without);
     if first.is_ok() || !out.is_empty() {
         return first;
     }
     // At most 8 axes, so at most 256 subsets.
     let subsets = 0..(1_usize << without.len()) - 1;
-    let mut plans = subsets.filter_map(|kept| {
+    let mut others = subsets.filter_map(|kept| {
         let places = without.iter().enumerate().filter(|(place, _)| kept >> place & 1 != 0);
         let without: Vec<usize> = places.map(|(_, axis)| *axis).collect();
-        plan_with(self_, indices, out, &without).ok()
+        result_axes_without(self_, indices, out, &without).ok()
     });
-    plans.next().map_or(first, Ok)
+    others.next().map_or(first, Ok)
 }
 
-/// The plan where these axes have no index.
-fn plan_with(self_: &Tensor, indices: &[&Tensor], out: &Tensor, without: &[usize]) -> Result<Plan, Failure> {
+/// The axes of the result where these axes have no index.
+fn result_axes_without(
+    self_: &Tensor,
+    indices: &[&Tensor],
+    out: &Tensor,
+    without: &[usize],
+) -> Result<ResultAxes, Failure> {
     let mut shape = Vec::new();
     let mut indexed = Vec::new();
     for (axis, tensor) in indices.iter().enumerate().filter(|(axis, _)| !without.contains(axis)) {
@@ -156,7 +161,7 @@ fn plan_with(self_: &Tensor, indices: &[&Tensor], out: &Tensor, without: &[usize
     let size = |axis: &usize| self_.shape.get(*axis).copied().unwrap_or(1);
     let expected = before.iter().map(size).chain(shape.iter().copied()).chain(behind.iter().map(size));
     check_shape(out, &expected.collect::<Vec<_>>())?;
-    Ok(Plan { indexed, shape, before, behind })
+    Ok(ResultAxes { indexed, shape, before, behind })
 }
 
 /// `out` = the places of self's elements that are not 0, one in each row. out has room for all;

@@ -7,7 +7,7 @@ use super::walk::copy::{self, Origin};
 use super::walk::grid::Task;
 use super::walk::storage::{Storage, Storages};
 use super::walk::visit::apply_without_index;
-use super::walk::{Axes, Axis, Walk, moves};
+use super::walk::{Axis, Walk, WalkAxes, moves};
 use crate::DType;
 use crate::simd::Simd;
 
@@ -122,7 +122,7 @@ impl Call<'_> {
             ..Axis::default()
         });
         let axes = owned.chain(targets).map(|axis| Axis { index: 0, src: axis.dst, ..axis });
-        let axes = Axes::in_order_of_memory(axes);
+        let axes = WalkAxes::in_order_of_memory(axes);
         Some((Walk::without_index(axes, walk.dst + origin.shift, walk.dst), origin.storage))
     }
 }

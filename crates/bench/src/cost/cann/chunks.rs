@@ -34,7 +34,7 @@ const UB: u64 = 196_608;
 
 /// A call, in the words of a sum of rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Updates<'a> {
+pub(crate) struct ChunksCall<'a> {
     pub(crate) dtype: DType,
     pub(crate) index_bytes: u64,
     /// Elements of a row.
@@ -62,7 +62,7 @@ impl Chunk {
     }
 }
 
-impl Updates<'_> {
+impl ChunksCall<'_> {
     const fn updates(&self) -> u64 {
         self.targets.len() as u64
     }
@@ -109,8 +109,8 @@ impl Updates<'_> {
 }
 
 /// The path of `aclnnEmbeddingDenseBackward` without padding and without a scale.
-pub(crate) fn embedding(call: &Updates<'_>, costs: &Costs) -> Result<Path, Absent> {
-    let Updates { dtype, index_bytes, width, rows, .. } = *call;
+pub(crate) fn embedding(call: &ChunksCall<'_>, costs: &Costs) -> Result<Path, Absent> {
+    let ChunksCall { dtype, index_bytes, width, rows, .. } = *call;
     let is_half = matches!(dtype, DType::F16 | DType::Bf16);
     let elements = [call.updates() * width, rows * width];
     let is_widened = elements.iter().sum::<u64>() * 2 < 100 << 20 || call.updates() < 512;
@@ -136,7 +136,7 @@ pub(crate) fn embedding(call: &Updates<'_>, costs: &Costs) -> Result<Path, Absen
 }
 
 /// The time of `EmbeddingDenseGradV2` for a chunk.
-fn in_one_buffer(call: &Updates<'_>, chunk: Chunk, costs: &Costs) -> u64 {
+fn in_one_buffer(call: &ChunksCall<'_>, chunk: Chunk, costs: &Costs) -> u64 {
     let Chunk { rows, sums } = chunk;
     let index = costs.copy_head + moved(rows * 4, costs) + costs.read_latency;
     let blocks = (rows - 1) * costs.copy_block;
@@ -144,11 +144,11 @@ fn in_one_buffer(call: &Updates<'_>, chunk: Chunk, costs: &Costs) -> u64 {
     let add = vector(call.width, costs);
     let store = costs.copy_head + moved(call.row(), costs) + costs.write_latency;
     let vectors = rows * add + sums * (add + costs.vector_latency + store);
-    load.max(index + in_ub(rows, costs)) + (rows * Updates::scalar(costs)).max(vectors)
+    load.max(index + in_ub(rows, costs)) + (rows * ChunksCall::scalar(costs)).max(vectors)
 }
 
 /// The path of `aclnnIndexAdd` along axis 0 with an alpha of 1.
-pub(crate) fn index_add(call: &Updates<'_>, costs: &Costs) -> Result<Path, Absent> {
+pub(crate) fn index_add(call: &ChunksCall<'_>, costs: &Costs) -> Result<Path, Absent> {
     if !matches!(call.dtype, DType::F32 | DType::I32) || call.width <= 128 {
         return Err(Absent::Unknown);
     }
@@ -164,14 +164,14 @@ pub(crate) fn index_add(call: &Updates<'_>, costs: &Costs) -> Result<Path, Absen
     for share in targets.chunks_mut(call.updates().div_ceil(costs.cores).max(1) as usize) {
         share.chunks_mut(sorted as usize).for_each(<[i64]>::sort_unstable);
     }
-    let call = Updates { targets: &targets, ..*call };
+    let call = ChunksCall { targets: &targets, ..*call };
     let work = call.work(batch, costs, |batches| in_two_buffers(&call, sorted, batches, costs));
     Ok(call.path(Kernel::InplaceScatterAdd, work, costs))
 }
 
 /// The time of `InplaceScatterAdd` for a core's batches, of which each sort has as many as it has
 /// values.
-fn in_two_buffers(call: &Updates<'_>, sorted: u64, batches: &[Chunk], costs: &Costs) -> u64 {
+fn in_two_buffers(call: &ChunksCall<'_>, sorted: u64, batches: &[Chunk], costs: &Costs) -> u64 {
     let row = costs.copy_head + moved(call.row(), costs);
     let load = |batch: &Chunk| batch.rows * row + costs.read_latency;
     let compute = |batch: &Chunk| {
@@ -199,8 +199,8 @@ mod tests {
 
     use super::*;
 
-    fn call(targets: &[i64]) -> Updates<'_> {
-        Updates { dtype: DType::F32, index_bytes: 8, width: 256, rows: 1000, targets }
+    fn call(targets: &[i64]) -> ChunksCall<'_> {
+        ChunksCall { dtype: DType::F32, index_bytes: 8, width: 256, rows: 1000, targets }
     }
 
     #[test]
@@ -231,16 +231,16 @@ mod tests {
     #[test]
     fn what_goes_another_way_has_no_time() {
         let (targets, costs) = ([1, 2, 3], &costs()[0]);
-        let half = Updates { dtype: DType::F16, ..call(&targets) };
+        let half = ChunksCall { dtype: DType::F16, ..call(&targets) };
         assert_eq!(embedding(&half, costs).map(|path| path.launches), Ok(5));
         for other in [
-            Updates { width: 513, ..call(&targets) },
-            Updates { dtype: DType::F64, ..call(&targets) },
-            Updates { rows: 16_777_217, ..call(&targets) },
+            ChunksCall { width: 513, ..call(&targets) },
+            ChunksCall { dtype: DType::F64, ..call(&targets) },
+            ChunksCall { rows: 16_777_217, ..call(&targets) },
         ] {
             assert_eq!(embedding(&other, costs), Err(Absent::Unknown));
         }
-        for other in [half, Updates { width: 128, ..call(&targets) }] {
+        for other in [half, ChunksCall { width: 128, ..call(&targets) }] {
             assert_eq!(index_add(&other, costs), Err(Absent::Unknown));
         }
     }

@@ -30,7 +30,7 @@ const UB: u64 = 184_320;
 
 /// A call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Updates {
+pub(crate) struct ElementsCall {
     pub(crate) dtype: DType,
     pub(crate) index_bytes: u64,
     /// Rows along dim of self and of index.
@@ -67,7 +67,7 @@ struct Pieces {
     batches: u64,
 }
 
-impl Updates {
+impl ElementsCall {
     fn cut(&self, cores: u64) -> Cut {
         let Self { dtype, rows, targets, updates, is_sum, .. } = *self;
         let element = if is_sum { ub_bytes(dtype).unwrap_or(8) } else { dtype.size() as u64 };
@@ -175,8 +175,8 @@ impl Updates {
 }
 
 /// The whole path of a call.
-pub(crate) fn path(call: &Updates, costs: &Costs) -> Path {
-    let Updates { dtype, index_bytes, rows, targets, updates, is_last, in_place, .. } = *call;
+pub(crate) fn path(call: &ElementsCall, costs: &Costs) -> Path {
+    let ElementsCall { dtype, index_bytes, rows, targets, updates, is_last, in_place, .. } = *call;
     let size = dtype.size() as u64;
     let (work, mut path) = call.kernel(costs);
     path.picoseconds = work.launched(costs);
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    const CALL: Updates = Updates {
+    const CALL: ElementsCall = ElementsCall {
         dtype: DType::F32,
         index_bytes: 8,
         rows: 96,
@@ -221,10 +221,10 @@ mod tests {
         let size = 96 * 4096;
         let last = path(&CALL, &costs()[0]);
         assert_eq!((last.launches, bytes(last)), (3, 20 * size + 16 * size));
-        let other = path(&Updates { is_last: false, ..CALL }, &costs()[0]);
+        let other = path(&ElementsCall { is_last: false, ..CALL }, &costs()[0]);
         assert_eq!((other.launches, bytes(other)), (7, 44 * size + 32 * size));
         // In place, only the copy is missing.
-        let in_place = path(&Updates { in_place: true, ..CALL }, &costs()[0]);
+        let in_place = path(&ElementsCall { in_place: true, ..CALL }, &costs()[0]);
         assert_eq!((in_place.launches, bytes(in_place)), (2, 20 * size + 8 * size));
     }
 
@@ -245,9 +245,9 @@ mod tests {
 
     #[test]
     fn a_replacement_has_no_counter() {
-        let call = Updates { is_sum: false, ..CALL };
+        let call = ElementsCall { is_sum: false, ..CALL };
         // 4 bytes for each element of self, and 8 for index and src.
-        assert_eq!(Updates { rows: 480, ..call }.cut(48), Cut::Rows(3));
+        assert_eq!(ElementsCall { rows: 480, ..call }.cut(48), Cut::Rows(3));
         let path = path(&call, &costs()[0]);
         assert_eq!(path.scalar_accesses, 96 * 3 * 4096);
         let sum = super::path(&CALL, &costs()[0]);
@@ -256,38 +256,41 @@ mod tests {
 
     #[test]
     fn a_long_row_is_read_again_for_each_piece_and_chunk() {
-        let cut = |call: &Updates, cores: u64| match call.cut(cores) {
+        let cut = |call: &ElementsCall, cores: u64| match call.cut(cores) {
             Cut::Pieces(cut) => (cut.pieces, cut.piece, cut.chunks, cut.batches),
             Cut::Rows(at_once) => (0, 0, 0, at_once),
         };
         // The example in CANN's sources: with a million f32 on 40 cores, index and src are read 120
         // times.
-        let line = Updates { rows: 1, targets: 1_000_000, updates: 10_000_000, ..CALL };
+        let line = ElementsCall { rows: 1, targets: 1_000_000, updates: 10_000_000, ..CALL };
         assert_eq!(cut(&line, 40), (40, 25_000, 3, 10_000_000_u64.div_ceil(184_320 / 24)));
         // A row of 16,000 f32 and 6,000 entries fits in UB, so one core takes it.
-        assert_eq!(Updates { rows: 1, targets: 16_000, updates: 6_000, ..CALL }.cut(40), Cut::Rows(1));
+        assert_eq!(ElementsCall { rows: 1, targets: 16_000, updates: 6_000, ..CALL }.cut(40), Cut::Rows(1));
         let path = path(&line, &costs()[0]);
         assert_eq!(path.blocks, 48);
         let loops = 2; // of 20,834 elements on 48 cores
         assert_eq!(path.read_bytes, 48 * loops * 10_000_000 * 8 + 4_000_000 + 80_000_000 + 4_000_000);
         // With few entries, self gets the rest of UB: (184,320 - 1,000 x 12) / 8 elements instead
         // of 11,520.
-        assert_eq!(cut(&Updates { updates: 1000, rows: 48, targets: 50_000, ..CALL }, 48), (1, 50_000, 3, 1));
-        // With a short piece, the entries get the rest.
-        assert_eq!(cut(&Updates { targets: 48_000, ..line }, 48).2, 1);
         assert_eq!(
-            cut(&Updates { targets: 48_000, ..line }, 48).3,
+            cut(&ElementsCall { updates: 1000, rows: 48, targets: 50_000, ..CALL }, 48),
+            (1, 50_000, 3, 1)
+        );
+        // With a short piece, the entries get the rest.
+        assert_eq!(cut(&ElementsCall { targets: 48_000, ..line }, 48).2, 1);
+        assert_eq!(
+            cut(&ElementsCall { targets: 48_000, ..line }, 48).3,
             10_000_000_u64.div_ceil((184_320 - 8000) / 12)
         );
         // Where both fit together each is loaded once.
-        assert_eq!(cut(&Updates { targets: 48_000, updates: 10_000, ..line }, 48), (48, 1000, 1, 1));
+        assert_eq!(cut(&ElementsCall { targets: 48_000, updates: 10_000, ..line }, 48), (48, 1000, 1, 1));
     }
 
     #[test]
     fn a_scan_of_a_long_row_takes_what_was_measured() {
         // vllm-ascend's scatters into rows of 128,256 take 31 cycles for a scanned index value and
         // a sixth of a hit.
-        let call = Updates { is_sum: false, ..CALL };
+        let call = ElementsCall { is_sum: false, ..CALL };
         let scan = call.scalar(6, 1, &costs()[0]) / 6;
         assert!((28_000..34_000).contains(&scan), "{scan}");
     }

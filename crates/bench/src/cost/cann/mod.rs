@@ -18,6 +18,10 @@ use scatter::{DType, Op, Scalar};
 use scatter_kernels::model::Costs;
 use serde::Serialize;
 
+use chunks::ChunksCall;
+use elements::ElementsCall;
+use sorted::SortedCall;
+
 use crate::workload::Drawn;
 
 /// The launches of a call of CANN's operator, with their counts.
@@ -140,15 +144,15 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
     let (shape, index) = (&case.self_.shape, &case.index);
     if dim == 0 && shape.len() == 2 && index.strides == [1, 0] {
         let width = shape[1] as u64;
-        let rows = Rows::of(case);
+        let rows = RowCounts::of(case);
         let index_bytes = index.storage.dtype().size() as u64;
-        return Ok(sorted::path(&sorted::Updates { dtype, index_bytes, width, rows: &rows }, costs));
+        return Ok(sorted::path(&SortedCall { dtype, index_bytes, width, rows: &rows }, costs));
     }
     let rest = |shape: &[usize]| {
         shape.iter().enumerate().filter(|&(axis, _)| axis != dim).map(|(_, &size)| size).product()
     };
     let rows: usize = rest(&index.shape);
-    let updates = elements::Updates {
+    let call = ElementsCall {
         dtype,
         index_bytes: index.storage.dtype().size() as u64,
         rows: rows as u64,
@@ -158,13 +162,13 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
         in_place: true,
         is_sum: true,
     };
-    Ok(elements::path(&updates, costs))
+    Ok(elements::path(&call, costs))
 }
 
 /// Calls a function with the updates of a case, whose index has a value for each row of src.
-fn with_targets<R>(case: &Case, path: impl Fn(&chunks::Updates<'_>) -> R) -> R {
+fn with_targets<R>(case: &Case, path: impl Fn(&ChunksCall<'_>) -> R) -> R {
     let shape = &case.self_.shape;
-    path(&chunks::Updates {
+    path(&ChunksCall {
         dtype: case.dtype(),
         index_bytes: case.index.storage.dtype().size() as u64,
         width: shape[1..].iter().product::<usize>() as u64,
@@ -196,9 +200,9 @@ const fn ub_bytes(dtype: DType) -> Option<u64> {
 
 /// The number of updates of each row that gets any, in the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rows(Vec<u64>);
+pub(crate) struct RowCounts(Vec<u64>);
 
-impl Rows {
+impl RowCounts {
     /// The counts of a case whose index has one value for each row of src.
     fn of(case: &Case) -> Self {
         let mut counts = vec![0_u64; case.self_.shape[0]];

@@ -28,16 +28,16 @@
 use scatter::DType;
 use scatter_kernels::model::Costs;
 
-use super::{Kernel, Path, Rows, Work, cast, moved, vector};
+use super::{Kernel, Path, RowCounts, Work, cast, moved, vector};
 
 /// A call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Updates<'a> {
+pub(crate) struct SortedCall<'a> {
     pub(crate) dtype: DType,
     pub(crate) index_bytes: u64,
     /// Elements of a row.
     pub(crate) width: u64,
-    pub(crate) rows: &'a Rows,
+    pub(crate) rows: &'a RowCounts,
 }
 
 /// The records of a sort that fit in UB together with their copy after a pass.
@@ -77,7 +77,7 @@ pub(crate) fn sort(keys: u64, costs: &Costs) -> Work {
     }
 }
 
-impl Updates<'_> {
+impl SortedCall<'_> {
     fn is_float(&self) -> bool {
         matches!(self.dtype, DType::F32 | DType::F16 | DType::Bf16)
     }
@@ -129,7 +129,7 @@ impl Updates<'_> {
 }
 
 /// The whole path of a call.
-pub(crate) fn path(call: &Updates<'_>, costs: &Costs) -> Path {
+pub(crate) fn path(call: &SortedCall<'_>, costs: &Costs) -> Path {
     let updates = call.rows.updates();
     let (work, [read, written]) = call.kernel(costs);
     let index = [updates * call.index_bytes, updates * 4]; // LinearIndex
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::workload::Workload;
 
-    fn microseconds(call: &Updates<'_>) -> f64 {
+    fn microseconds(call: &SortedCall<'_>) -> f64 {
         call.kernel(&costs()[0]).0.picoseconds(&costs()[0]) as f64 / 1e6
     }
 
@@ -177,8 +177,8 @@ mod tests {
         ] {
             let case = workload.draw(42).unwrap().case;
             let width = case.self_.shape[1] as u64;
-            let rows = Rows::of(&case);
-            let us = microseconds(&Updates { dtype: DType::F32, index_bytes: 8, width, rows: &rows });
+            let rows = RowCounts::of(&case);
+            let us = microseconds(&SortedCall { dtype: DType::F32, index_bytes: 8, width, rows: &rows });
             assert!((us / expected - 1.0).abs() < 0.15, "{}: {us:.1}, not {expected}", workload.name());
         }
     }
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn a_hot_row_is_one_core_s() {
         // 10 rows with 10 updates each on every core, or a tenth of all updates in one row.
-        let even = Rows(vec![10; 480]);
-        let hot = Rows([vec![480], vec![10; 432]].concat());
-        let call = Updates { dtype: DType::F32, index_bytes: 8, width: 256, rows: &even };
+        let even = RowCounts(vec![10; 480]);
+        let hot = RowCounts([vec![480], vec![10; 432]].concat());
+        let call = SortedCall { dtype: DType::F32, index_bytes: 8, width: 256, rows: &even };
         let path = path(&call, &costs()[0]);
-        let hot = Updates { rows: &hot, ..call };
+        let hot = SortedCall { rows: &hot, ..call };
         assert!(microseconds(&hot) > 2.5 * microseconds(&call));
         // The sort has four passes from lists of 32 to 4800, and in each the lists become longer
         // than a core's share of 100, so that they go through GM.
@@ -212,8 +212,9 @@ mod tests {
 
     #[test]
     fn integers_wait_for_each_update() {
-        let rows = Rows(vec![10; 480]);
-        let path = path(&Updates { dtype: DType::I8, index_bytes: 8, width: 256, rows: &rows }, &costs()[0]);
+        let rows = RowCounts(vec![10; 480]);
+        let path =
+            path(&SortedCall { dtype: DType::I8, index_bytes: 8, width: 256, rows: &rows }, &costs()[0]);
         assert_eq!((path.launches, path.written_bytes), (2, 4800 * 256 + 4800 * 4));
         assert!(path.picoseconds > 100 * (2 * 250_000 + 275_000) * 1000 / 1850 + 6_000_000);
     }

@@ -4,7 +4,7 @@ use scatter::DType;
 use scatter_kernels::model::Costs;
 
 use super::Row;
-use crate::cost::cann::elements::{self, Updates};
+use crate::cost::cann::elements::{self, ElementsCall};
 use crate::cost::cann::gather::{self, Call, Stored};
 use crate::cost::cann::{Work, moved, sorted};
 
@@ -94,7 +94,7 @@ const fn row(
 
 /// `scatter` along the last axis into a copy of self, with an index as large as self.
 fn scatter(rows: u64, width: u64, costs: &Costs) -> u64 {
-    let call = Updates {
+    let call = ElementsCall {
         dtype: DType::F32,
         index_bytes: 8,
         rows,

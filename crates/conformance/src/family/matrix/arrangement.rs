@@ -71,7 +71,7 @@ pub(super) enum Role {
 
 /// The order of the axes in memory, and the treatment of each.
 #[derive(Clone, Debug)]
-struct Plan {
+struct MemoryOrder {
     /// The axes, outermost first.
     order: Vec<usize>,
     gaps: Vec<usize>,
@@ -91,11 +91,11 @@ impl Arrangement {
         shape: &[usize],
         random: &mut Random,
     ) -> Tensor {
-        self.plan(role, shape.len(), random).tensor(role, elements, shape, random)
+        self.memory_order(role, shape.len(), random).tensor(role, elements, shape, random)
     }
 
-    fn plan(self, role: Role, rank: usize, random: &mut Random) -> Plan {
-        let mut plan = Plan {
+    fn memory_order(self, role: Role, rank: usize, random: &mut Random) -> MemoryOrder {
+        let mut memory = MemoryOrder {
             order: (0..rank).collect(),
             gaps: vec![0; rank],
             flipped: vec![false; rank],
@@ -107,25 +107,25 @@ impl Arrangement {
         let expandable = if let Role::Index(axes) = role { axes } else { rank };
         match self {
             Self::Contiguous => {}
-            Self::Transposed => plan.order.reverse(),
-            Self::Gaps => plan.gaps.fill_with(|| random.between(1, 3)),
-            Self::Offset => (plan.before, plan.after) = (random.between(1, 9), random.between(0, 9)),
+            Self::Transposed => memory.order.reverse(),
+            Self::Gaps => memory.gaps.fill_with(|| random.between(1, 3)),
+            Self::Offset => (memory.before, memory.after) = (random.between(1, 9), random.between(0, 9)),
             Self::ExpandedIndex if matches!(role, Role::Index(_)) => {
-                some_of(&mut plan.expanded[..expandable], random);
+                some_of(&mut memory.expanded[..expandable], random);
             }
-            Self::ExpandedSrc if role == Role::Src => some_of(&mut plan.expanded, random),
+            Self::ExpandedSrc if role == Role::Src => some_of(&mut memory.expanded, random),
             Self::ExpandedIndex | Self::ExpandedSrc => {}
-            Self::Flipped if reads => some_of(&mut plan.flipped, random),
+            Self::Flipped if reads => some_of(&mut memory.flipped, random),
             Self::Flipped => {}
             Self::Mixed => {
-                random.shuffle(&mut plan.order);
-                plan.gaps.fill_with(|| if random.once_in(3) { random.between(1, 2) } else { 0 });
-                (plan.before, plan.after) = (random.between(0, 4), random.between(0, 4));
-                plan.flipped.fill_with(|| reads && random.once_in(3));
-                plan.expanded[..expandable].fill_with(|| expands && random.once_in(4));
+                random.shuffle(&mut memory.order);
+                memory.gaps.fill_with(|| if random.once_in(3) { random.between(1, 2) } else { 0 });
+                (memory.before, memory.after) = (random.between(0, 4), random.between(0, 4));
+                memory.flipped.fill_with(|| reads && random.once_in(3));
+                memory.expanded[..expandable].fill_with(|| expands && random.once_in(4));
             }
         }
-        plan
+        memory
     }
 }
 
@@ -137,7 +137,7 @@ fn some_of(flags: &mut [bool], random: &mut Random) {
     }
 }
 
-impl Plan {
+impl MemoryOrder {
     fn tensor(&self, role: Role, elements: &Storage, shape: &[usize], random: &mut Random) -> Tensor {
         let (mut strides, mut step, mut offset) = (vec![0; shape.len()], 1, self.before);
         for &axis in self.order.iter().rev() {

@@ -49,18 +49,10 @@ impl Form {
         self.operator.signature().has_src
     }
 
-    /// Whether the operator can be called in place, or into another out. What gathers is never in
-    /// place; a case of an operator without a self looks as if it were.
-    pub(super) fn may_be(&self, in_place: bool) -> bool {
-        let signature = self.operator.signature();
-        if in_place { !signature.gathers } else { signature.has_self }
-    }
-
     /// The operator with dim, axes and padding of `numbers`, and a scalar, where it takes them.
     pub(super) fn op(&self, numbers: Numbers, scalar: impl FnOnce() -> Scalar) -> Op {
         let Self { operator, reduce, include_self, scale } = *self;
-        let takes_scalar = operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
-        let scalar = if takes_scalar { scalar() } else { numbers.scalar };
+        let scalar = if operator.takes_scalar() { scalar() } else { numbers.scalar };
         let reduce = reduce.unwrap_or(numbers.reduce);
         operator.with(&Numbers { reduce, include_self, scalar, scale, ..numbers })
     }

@@ -18,7 +18,7 @@ use self::form::Form;
 use self::geometry::{Axis, Geometry, index_storage};
 use self::scenario::Scenario;
 use self::values::Corners;
-use super::{Cases, Entry, Family, NotApplicable};
+use super::{Cases, Entry, Family, NotApplicable, may_be};
 
 /// A case of the matrix whose tensors are not made yet.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +107,7 @@ impl Point {
             _ => true,
         };
         let large = matches!(self.arrangement, Arrangement::Contiguous | Arrangement::Mixed);
-        arrangement && self.form.may_be(self.in_place) && (large || !self.scenario.large)
+        arrangement && may_be(self.form.operator, self.in_place) && (large || !self.scenario.large)
     }
 
     fn name(&self) -> String {

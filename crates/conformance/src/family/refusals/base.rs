@@ -99,13 +99,6 @@ fn of_shapes(operator: Operator, dtype: DType, index_dtype: DType, shapes: [&[us
     }
 }
 
-/// Whether the operator can be called in place, or into another out. What gathers is never in
-/// place; a case of an operator without a self looks as if it were.
-pub(super) const fn may_be(in_place: bool, operator: Operator) -> bool {
-    let signature = operator.signature();
-    if in_place { !signature.gathers } else { signature.has_self }
-}
-
 /// A tensor whose values are other than the filler's, so that a copy of self to out is detected.
 fn other_tensor(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !FILLER), shape)

@@ -5,7 +5,8 @@ use engines::case::{Case, Expected};
 use engines::tensor::Tensor;
 use scatter::{Addressing, DType, Error, Operator, Shape};
 
-use super::base::{DIM, LARGE, SMALL, call, may_be, of_columns, of_scalar_index};
+use super::base::{DIM, LARGE, SMALL, call, of_columns, of_scalar_index};
+use crate::family::may_be;
 
 /// The position of bad values in a column of index.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +67,7 @@ fn scalars() -> impl Iterator<Item = Case> {
     Operator::ALL.into_iter().flat_map(|operator| {
         [DType::I32, DType::I64].into_iter().filter_map(move |index_dtype| {
             let mut case = of_scalar_index(operator, DType::F32, index_dtype);
-            if may_be(true, operator) {
+            if may_be(operator, true) {
                 case.out = None;
             }
             case.expected = Expected::Refusal(spoil(&mut case, 0, Place::First, 5)?);
@@ -88,7 +89,7 @@ fn cases_of(operator: Operator, dtype: DType, calls: Calls) -> impl Iterator<Ite
             values.clone().into_iter().flat_map(move |(value_name, value)| {
                 let valid = valid.clone();
                 [false, true].into_iter().filter_map(move |in_place| {
-                    if !may_be(in_place, operator) {
+                    if !may_be(operator, in_place) {
                         return None;
                     }
                     let mut case = valid.clone();

@@ -10,7 +10,7 @@ use engines::operator::Parameters;
 use scatter::{DType, Error, Numbers, Operator, Parameter, Reduce, Scalar};
 
 use self::rules::{RULES, Rule};
-use super::{Cases, Entry, Family};
+use super::{Cases, Entry, Family, may_be};
 
 /// Every call that must be refused.
 pub(crate) fn cases() -> Cases {
@@ -37,7 +37,7 @@ fn single_rules() -> impl Iterator<Item = Case> {
         RULES.iter().flat_map(move |rule| {
             [("into", false), ("in-place", true)].into_iter().filter_map(move |(place, in_place)| {
                 let mut case = valid(operator);
-                if !base::may_be(in_place, operator) {
+                if !may_be(operator, in_place) {
                     return None;
                 }
                 if in_place {
@@ -119,9 +119,7 @@ fn values() -> impl Iterator<Item = Case> {
         ("complex", DType::Bool, complex(1.0, 1.0)),
         ("above-max", DType::Complex64, complex(0.0, 1e39)),
     ];
-    let takes_scalar =
-        |operator: &Operator| operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
-    Operator::ALL.into_iter().filter(takes_scalar).flat_map(move |operator| {
+    Operator::ALL.into_iter().filter(|operator| operator.takes_scalar()).flat_map(move |operator| {
         DType::ALL.into_iter().flat_map(move |dtype| {
             let expected = if operator.takes(Parameter::Alpha) { dtype.accumulator() } else { dtype };
             let of_range = values.into_iter().filter(move |(_, of, _)| *of == expected);

@@ -17,12 +17,12 @@ use crate::storage::Storage;
 use crate::tensor::Tensor;
 
 /// An allocation in device memory; null if it is empty.
-pub(super) struct Memory<'a> {
+pub(super) struct DeviceAllocation<'a> {
     library: &'a Library,
     address: *mut c_void,
 }
 
-impl<'a> Memory<'a> {
+impl<'a> DeviceAllocation<'a> {
     /// A copy of `bytes`.
     pub(super) fn of(library: &'a Library, bytes: &[u8]) -> Result<Self, Refusal> {
         let memory = Self::new(library, bytes.len())?;
@@ -66,7 +66,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-impl Drop for Memory<'_> {
+impl Drop for DeviceAllocation<'_> {
     fn drop(&mut self) {
         if !self.address.is_null() {
             // A failure isn't reported here; the memory then shows up in host-cann's list of
@@ -127,7 +127,7 @@ impl Drop for Handle<'_> {
 
 /// A tensor on the device.
 pub(super) struct OnDevice<'a> {
-    memory: Memory<'a>,
+    memory: DeviceAllocation<'a>,
     pub(super) handle: Handle<'a>,
     /// How the handle describes it.
     dtype: aclDataType,
@@ -203,10 +203,10 @@ impl<'a> Tensors<'a> {
     /// Copies the call's tensors to the device. The handle of a tensor with a claim describes it by
     /// the claim.
     pub(super) fn of(library: &'a Library, call: &Call<'_>) -> Result<Self, Refusal> {
-        let written = Memory::of(library, call.out.storage.bytes())?;
+        let written = DeviceAllocation::of(library, call.out.storage.bytes())?;
         let start = written.address();
         let make = |argument, tensor: &Tensor| {
-            let memory = Memory::of(library, tensor.storage.bytes())?;
+            let memory = DeviceAllocation::of(library, tensor.storage.bytes())?;
             let (mut dtype, mut address) = (code(tensor.storage.dtype()), memory.address());
             match call.claim {
                 Some(Claim::DType(of, claimed)) if of == argument => {

@@ -10,7 +10,7 @@ use aclnn_sys::{
 use scatter::{Op, Operator};
 
 use super::library::Library;
-use super::memory::Memory;
+use super::memory::DeviceAllocation;
 use crate::refusal::Message;
 use crate::refusal::Refusal;
 
@@ -65,7 +65,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     }
     let bytes =
         usize::try_from(size).map_err(|_| Refusal::Broken(format!("{name}: {size} bytes of workspace")))?;
-    let workspace = Memory::new(library, bytes)?;
+    let workspace = DeviceAllocation::new(library, bytes)?;
     let stream = library.stream()?;
     // SAFETY: phase one made the executor, which is used only here, and the workspace has the size
     // that it asked for. Workspace and tensors live until the stream has been waited for below.

@@ -121,7 +121,7 @@ impl GatheredLines<'_> {
     ///
     /// # Safety
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
-    /// `are_tiny` says whether they are [tiny](crate::cpu::plan::Lines::are_tiny).
+    /// `are_tiny` says whether they are [tiny](crate::cpu::plan::LineLoops::are_tiny).
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, are_tiny: bool) {
         let Self { size, bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));

@@ -21,7 +21,7 @@ use super::walk::moves;
 use super::walk::storage::{Storage, Storages};
 use super::walk::turns::each_run;
 use super::walk::visit::{PLACES, apply};
-use super::walk::{Axes, Walk};
+use super::walk::{Walk, WalkAxes};
 use crate::{Error, Problem};
 
 /// Runs a gather on the threads that it is worth.
@@ -92,7 +92,7 @@ unsafe fn run_here(
 unsafe fn copy_rows(task: &Task<'_>, storages: Storages) {
     let Storages { index, src: out, dst: self_ } = storages;
     let Some((row, outer)) = task.walk.axes.as_slice().split_last() else { return };
-    let mut axes = Axes::default();
+    let mut axes = WalkAxes::default();
     outer.iter().for_each(|&axis| axes.push(axis));
     let bytes = row.extent * out.size;
     let (ahead, targets) = (rows_ahead(bytes), Targets::new(task, index));

@@ -13,7 +13,7 @@ use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::turns::each_plane;
-use crate::cpu::walk::{Axes, Axis, Component, MAX_AXES, Walk};
+use crate::cpu::walk::{Axis, Component, MAX_AXES, Walk, WalkAxes};
 use crate::simd::{Simd, SimdLoop};
 
 /// One number for each row of an index, and the walk that uses it.
@@ -76,7 +76,7 @@ fn walks(walk: &Walk) -> (Walk, Walk, usize) {
         *step = rows as isize;
         rows *= axis.extent;
     }
-    let (mut scan, mut used) = (Axes::default(), Axes::default());
+    let (mut scan, mut used) = (WalkAxes::default(), WalkAxes::default());
     for (&step, axis) in steps.iter().zip(outer) {
         if axis.index != 0 {
             scan.push(Axis { src: 0, dst: step, owned: true, ..*axis });

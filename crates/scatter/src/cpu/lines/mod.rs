@@ -14,7 +14,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::lines::updates::{How, LineUpdates, NO_NUMBERS, Run};
-use crate::cpu::plan::Lines;
+use crate::cpu::plan::LineLoops;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room};
@@ -65,11 +65,12 @@ pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &TargetNumbers,
     grid: &Grid<'_>,
-    plan: Lines,
+    plan: LineLoops,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
-    let Lines { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } = plan;
+    let LineLoops { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } =
+        plan;
     let kind = call.loops().slot;
     let bytes = slots * kind.bytes;
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;

@@ -112,8 +112,8 @@ pub(in crate::cpu) struct How {
     pub(in crate::cpu) is_near: bool,
     /// Whether index and src are prefetched; for slots that are not near they always are.
     pub(in crate::cpu) prefetches: bool,
-    /// Whether lines are [tiny](crate::cpu::plan::Lines::are_tiny), and their slots lie one after
-    /// the other, so that the updates of several are made together.
+    /// Whether lines are [tiny](crate::cpu::plan::LineLoops::are_tiny), and their slots lie one
+    /// after the other, so that the updates of several are made together.
     pub(in crate::cpu) are_tiny: bool,
     /// The lines that are prefetched.
     pub(in crate::cpu) next: Option<NextLines>,

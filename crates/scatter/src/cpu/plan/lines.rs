@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, DENSE};
 use super::shares;
-use super::strategy::{LineBuckets, LineCopies, LineShare, Lines, Strategy};
+use super::strategy::{LineBuckets, LineCopies, LineLoops, LineShare, Strategy};
 use crate::cpu::limits::{MAX_SLOTS, Pattern};
 use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::Axis;
@@ -175,7 +175,7 @@ impl<'a> Choice<'a> {
         let prefetches_named = !prefetches_next && self.prefetches_named(&grid);
         let prefetches_any = prefetches || prefetches_next || prefetches_named;
         let at_a_time = self.lines_at_a_time(&grid, step, prefetches_any);
-        let lines = Lines {
+        let lines = LineLoops {
             at_a_time,
             slots: at_a_time * self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),

@@ -33,7 +33,7 @@ pub use machine::Machine;
 pub use outline::{Outline, outline};
 pub(super) use shares::{Planner, enter};
 pub(super) use strategy::{
-    LineBuckets, LineCopies, LineShare, Lines, Plan, ROUND, RowBuckets, RowShare, Strategy, SweepWay,
+    LineBuckets, LineCopies, LineLoops, LineShare, Plan, ROUND, RowBuckets, RowShare, Strategy, SweepWay,
 };
 pub(super) use sweep::{NOTED_BLOCK, notes_targets};
 #[cfg(test)]

@@ -138,14 +138,14 @@ impl RowBuckets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum LineShare {
     /// All lines of a part of the grid.
-    Whole(Lines),
+    Whole(LineLoops),
     /// One of this many ranges of each of these lines.
     Ranges(usize),
 }
 
 /// How a task updates whole lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct Lines {
+pub(in crate::cpu) struct LineLoops {
     /// The lines at the most that are updated at a time.
     pub(in crate::cpu) at_a_time: usize,
     /// The slots of these: 0 where they are in place.

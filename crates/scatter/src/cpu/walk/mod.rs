@@ -57,12 +57,12 @@ impl Axis {
 
 /// The loops, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct Axes {
+pub(in crate::cpu) struct WalkAxes {
     axes: [Axis; MAX_AXES],
     len: usize,
 }
 
-impl Default for Axes {
+impl Default for WalkAxes {
     /// A single loop, of one element.
     fn default() -> Self {
         let mut axes = [Axis::default(); MAX_AXES];
@@ -71,7 +71,7 @@ impl Default for Axes {
     }
 }
 
-impl Axes {
+impl WalkAxes {
     /// Puts a loop inside the others. One of a single element is left out, one that continues the
     /// last is made part of it.
     pub(in crate::cpu) fn push(&mut self, axis: Axis) {
@@ -238,7 +238,7 @@ impl Components {
 /// The whole loop nest, with the offsets at which each tensor starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) struct Walk {
-    pub(in crate::cpu) axes: Axes,
+    pub(in crate::cpu) axes: WalkAxes,
     pub(in crate::cpu) components: Components,
     pub(in crate::cpu) index: isize,
     pub(in crate::cpu) src: isize,
@@ -272,14 +272,14 @@ impl Walk {
         let steps = from.strides().iter().zip(to.strides());
         let axes = to.shape().iter().zip(steps);
         let axes = axes.map(|(&extent, (&src, &dst))| Axis { extent, index: 0, src, dst, owned: true });
-        let axes = Axes::in_order_of_memory(axes);
+        let axes = WalkAxes::in_order_of_memory(axes);
         Self::without_index(axes, from.offset() as isize, to.offset() as isize)
     }
 
     /// The elements of a tensor, which take the place of src. Their numbers in row-major order are
     /// their places in the destination.
     pub(in crate::cpu) fn elements(layout: &Layout) -> Self {
-        let (mut axes, mut inside) = (Axes::default(), layout.elements());
+        let (mut axes, mut inside) = (WalkAxes::default(), layout.elements());
         for (&extent, &src) in layout.shape().iter().zip(layout.strides()) {
             inside /= extent.max(1);
             axes.push(Axis { extent, index: 0, src, dst: inside as isize, owned: true });
@@ -289,7 +289,7 @@ impl Walk {
 
     /// Loops that go from `src` to `dst` without an index: there is one target, the destination
     /// itself.
-    pub(in crate::cpu) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
+    pub(in crate::cpu) fn without_index(axes: WalkAxes, src: isize, dst: isize) -> Self {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
@@ -325,7 +325,7 @@ impl Walk {
         if !are_together {
             return None;
         }
-        let mut axes = Axes::default();
+        let mut axes = WalkAxes::default();
         outer.iter().for_each(|axis| axes.push(Axis { index: axis.index * entries, ..*axis }));
         let (extent, owned) = (scanned.extent * columns.extent, scanned.owned);
         axes.push(Axis { extent, index: 1, dst: 0, owned, ..*columns });
@@ -377,7 +377,7 @@ impl Walk {
         let src_stride = |axis: usize| src.map_or(0, |src| src.strides()[axis]);
         // Built in place: a processor waits when it copies what was just written.
         let mut walk = Self {
-            axes: Axes::default(),
+            axes: WalkAxes::default(),
             components: Components::default(),
             index: updates.index.offset() as isize,
             src: src.map_or(0, |src| src.offset() as isize),

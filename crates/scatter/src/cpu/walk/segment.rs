@@ -10,7 +10,7 @@ use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::storage::{Storage, Storages};
 use crate::cpu::walk::touched::TouchedTargets;
 use crate::cpu::walk::visit::apply_without_index;
-use crate::cpu::walk::{Axes, Axis, Walk};
+use crate::cpu::walk::{Axis, Walk, WalkAxes};
 
 /// Runs a task of a call on a segment of its own. `updates` makes all updates of a task whose
 /// destination are its slots.
@@ -66,7 +66,7 @@ impl<'a> Segment<'a> {
 
     /// The task's axes after `change`, with the steps of owned axes in slots instead of the
     /// destination.
-    fn lines(&self, change: impl Fn(&mut Axis)) -> Axes {
+    fn lines(&self, change: impl Fn(&mut Axis)) -> WalkAxes {
         let mut axes = self.task.walk.axes;
         let mut step = self.line_step;
         for axis in axes.as_mut_slice().iter_mut().rev() {
@@ -120,7 +120,7 @@ impl<'a> Segment<'a> {
     /// `targets` is its innermost or its outermost axis, as slots lie.
     fn elements(&self, targets: Axis, element: isize, slot: isize) -> Walk {
         let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));
-        let mut axes = Axes::default();
+        let mut axes = WalkAxes::default();
         if self.line_step == 1 {
             axes.push(targets);
         }

@@ -9,7 +9,7 @@ use crate::cpu::plan::{NOTED_BLOCK, notes_targets};
 use crate::cpu::threads::room::zeros;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::visit::each_place;
-use crate::cpu::walk::{Axes, Axis, Walk};
+use crate::cpu::walk::{Axis, Walk, WalkAxes};
 
 /// The targets of a task in blocks.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl TouchedTargets {
 
 /// The entries of the task's index, each once, with the number of its target as its place.
 fn entries<'a>(task: &Task<'a>) -> Task<'a> {
-    let mut axes = Axes::default();
+    let mut axes = WalkAxes::default();
     for &Axis { extent, index, .. } in task.walk.axes.as_slice().iter().filter(|axis| axis.index != 0) {
         axes.push(Axis { extent, index, ..Axis::default() });
     }
