@@ -1,5 +1,6 @@
 //! A scatter as its loops get it.
 
+use super::index::numbers::TargetNumbers;
 use super::plan::{Plan, Planner};
 use super::slot::block::{Context, Slots, Source};
 use super::slot::loops::{Loops, ScatterLoops};
@@ -19,6 +20,8 @@ pub(super) struct Call<'a> {
     pub(super) dtype: DType,
     pub(super) all_loops: ScatterLoops,
     pub(super) plan: &'a Plan<'a>,
+    /// The numbers of the targets that index names.
+    pub(super) numbers: &'a TargetNumbers,
     /// What the plan was made with.
     pub(super) planner: &'a Planner<'a>,
     pub(super) include_self: bool,

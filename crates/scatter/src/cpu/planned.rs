@@ -5,6 +5,7 @@ use core::ptr;
 use super::call::Call;
 use super::index::check::{check_indices, refusal};
 use super::index::constant::RowNumbers;
+use super::index::numbers::TargetNumbers;
 use super::limits::{Limits, Pattern};
 use super::plan::{self, Plan, Planner, Scatter, enter};
 use super::pointers::Pointers;
@@ -149,7 +150,8 @@ pub(super) unsafe fn run_plan(
         let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let call = Call { storages, dtype, all_loops: loops, plan, planner, include_self, origin };
+        let numbers = &TargetNumbers::new(pointers.index, &plan.walk.components, planner.limits.simd);
+        let call = Call { storages, dtype, all_loops: loops, plan, numbers, planner, include_self, origin };
         // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
         // are those of their dtype. Index values were checked, or the plan says that its loops do.
         // out overlaps neither itself nor index or src.

@@ -2,7 +2,6 @@
 //! go to what it owns.
 
 use super::call::Call;
-use super::index::numbers::TargetNumbers;
 use super::plan::SweepWay;
 use super::threads;
 use super::threads::room::{NoMemory, Ready, Room};
@@ -31,7 +30,6 @@ pub(super) unsafe fn prepare(call: &Call<'_>, ready: Ready<'_>) {
 /// are evenly apart, and each task has all of them.
 pub(super) unsafe fn run(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     grid: &Grid<'_>,
     way: SweepWay,
     ready: Ready<'_>,
@@ -67,7 +65,7 @@ pub(super) unsafe fn run(
             if tiled {
                 call.copy_self_of_task(&task);
                 segment::run(call, &task, scratch, |task, storages| {
-                    tiles::updates(task, storages, numbers, loops);
+                    tiles::updates(task, storages, call);
                 });
             } else {
                 segment::run(call, &task, scratch, |task, storages| apply(task, storages, &visit));

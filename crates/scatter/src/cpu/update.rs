@@ -1,7 +1,6 @@
 //! The ways to update a destination: by the strategy that the plan names.
 
 use super::call::Call;
-use super::index::numbers::TargetNumbers;
 use super::lines::{buckets as line_buckets, copies, ranges};
 use super::plan::{LineShare, Plan, Scatter, Strategy, SweepWay};
 use super::rows::buckets as row_buckets;
@@ -62,7 +61,6 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
 /// # Safety
 /// As [`update`].
 unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    let numbers = TargetNumbers::new(call.storages.index, &call.walk().components, call.simd());
     // SAFETY: all addresses of the walk lie in its storages, index values are valid or checked by
     // the loops, the destination overlaps nothing, and plans name loops only where they can do the
     // walk.
@@ -70,33 +68,29 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
         let done = match &call.plan.strategy {
             // Nothing is to be made ready: see `Scatter::may_check`.
             Strategy::LineCopies(plan) => {
-                return copies::run(call, &numbers, plan);
+                return copies::run(call, plan);
             }
             Strategy::Rows { rows, share } => {
                 ready();
-                rows::run(call, rows, &numbers, *share);
+                rows::run(call, rows, *share);
                 Ok(())
             }
-            Strategy::RowBuckets { rows, buckets } => row_buckets::run(call, rows, &numbers, buckets, ready),
-            Strategy::Lines { grid, share: LineShare::Whole(plan) } => {
-                lines::run(call, &numbers, grid, *plan, ready)
-            }
+            Strategy::RowBuckets { rows, buckets } => row_buckets::run(call, rows, buckets, ready),
+            Strategy::Lines { grid, share: LineShare::Whole(plan) } => lines::run(call, grid, *plan, ready),
             Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => {
                 ready();
-                ranges::run(call, &numbers, grid, *ranges);
+                ranges::run(call, grid, *ranges);
                 Ok(())
             }
-            Strategy::LineBuckets(plan) => {
-                line_buckets::run(call, &numbers, *plan, &|| sweep::prepare(call, ready))
-            }
-            Strategy::Sweep { grid, way } => sweep::run(call, &numbers, grid, *way, ready),
+            Strategy::LineBuckets(plan) => line_buckets::run(call, *plan, &|| sweep::prepare(call, ready)),
+            Strategy::Sweep { grid, way } => sweep::run(call, grid, *way, ready),
         };
         // Where there was no memory, a sweep does without, if it needs no slots. Its loops can't
         // multiply updates by a factor.
         let needs_slots = !call.loops().slot.in_place && !call.walk().has_single_updates();
         if done.is_err() && !needs_slots && call.all_loops.factor.is_none() {
             let least = call.planner.parts(call.walk(), call.storages.dst.size);
-            sweep::run(call, &numbers, &least, SweepWay::Elements, ready)?;
+            sweep::run(call, &least, SweepWay::Elements, ready)?;
             return Ok(true);
         }
         done.map(|()| true)

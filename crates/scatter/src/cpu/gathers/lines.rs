@@ -128,8 +128,7 @@ impl GatheredLines<'_> {
         let at_a_time = if are_tiny { numbers::BLOCK / len.max(1) } else { 1 };
         for line in (0..lines.extent).step_by(at_a_time) {
             let entries = (lines.extent - line).min(at_a_time) * len;
-            let [index_step, to_step, from_step] =
-                [lines.index, lines.src, lines.dst].map(|step| step * line as isize);
+            let [index_step, to_step, from_step] = lines.steps().map(|step| step * line as isize);
             let from = self.from.wrapping_offset(from_step * bytes as isize);
             let to = self.to.wrapping_offset(to_step * bytes as isize);
             for first in (0..entries).step_by(numbers::BLOCK) {

@@ -110,8 +110,7 @@ unsafe fn numbers(
         with_values!(index.from(start + at), index => simd.run(ConstantRows { index, some }))
     };
     // One row is enough to know of most indices that they are not constant.
-    let first = Axis { extent: 1, ..Axis::default() };
-    if !are_constant(&[AtomicI32::new(0)], &scan.inner(), first, [scan.index, 0, 0]) {
+    if !are_constant(&[AtomicI32::new(0)], &scan.inner(), Axis::SINGLE, [scan.index, 0, 0]) {
         return None;
     }
     let mut numbers = zeros::<i32>(rows).ok()?;
@@ -128,7 +127,7 @@ unsafe fn numbers(
                 if differs.load(Ordering::Relaxed) {
                     return;
                 }
-                let steps = [rows.index, rows.src, rows.dst];
+                let steps = rows.steps();
                 let start = array::from_fn(|of| start[of] + first as isize * steps[of]);
                 let rows = Axis { extent: (rows.extent - first).min(at_a_time), ..*rows };
                 if !are_constant(column, row, rows, start) {

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
+use crate::cpu::index::numbers::BLOCK;
 use crate::cpu::index::partition::{Block, Division, Partition};
 use crate::cpu::lines::Line;
 use crate::cpu::plan::{LineBuckets, ROUND};
@@ -22,7 +22,6 @@ use crate::cpu::walk::turns::each_run;
 /// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     plan: LineBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
@@ -62,7 +61,7 @@ pub(in crate::cpu) unsafe fn run(
                     // SAFETY: the entries lie inside the index's storage, which nobody writes.
                     unsafe {
                         let at = index_at + first as isize * inner.index;
-                        numbers.read(at, inner.index, block, false);
+                        call.numbers.read(at, inner.index, block, false);
                     }
                     visit((0, first, block));
                 }

@@ -9,7 +9,6 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::updates::{self, How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::lines::{Line, ranges};
 use crate::cpu::plan::LineCopies;
@@ -25,11 +24,7 @@ use crate::cpu::walk::turns::each_run;
 /// # Safety
 /// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, which is one of lines. Index
 /// values may be invalid.
-pub(in crate::cpu) unsafe fn run(
-    call: &Call<'_>,
-    numbers: &TargetNumbers,
-    plan: &LineCopies<'_>,
-) -> Result<bool, NoMemory> {
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, plan: &LineCopies<'_>) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     let LineCopies { grid, copies, ranges, is_near } = *plan;
     debug_assert!(copies == 1 || ranges == 1);
@@ -71,7 +66,7 @@ pub(in crate::cpu) unsafe fn run(
             let all_valid = unsafe {
                 if ranges > 1 {
                     from(own.start, own.len()).load(call, slots.add(own.start * bytes));
-                    ranges::make(call, numbers, run, Slots { start: slots, step: 1 }, own)
+                    ranges::make(call, run, Slots { start: slots, step: 1 }, own)
                 } else {
                     let slots = slots.add(piece * copy_bytes);
                     if piece == 0 {
@@ -86,9 +81,10 @@ pub(in crate::cpu) unsafe fn run(
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let run = Run { axis: &axis, index, src };
-                    let updates = LineUpdates::of_line(run, Slots { start: slots, step: 1 });
+                    let updates =
+                        LineUpdates { run, lines: Axis::SINGLE, slots: Slots { start: slots, step: 1 } };
                     let how = How { is_near, prefetches: true, are_tiny: false, next: None, named: 0 };
-                    updates::make(call, numbers, updates, how, &mut block)
+                    updates::make(call, updates, how, &mut block)
                 }
             };
             if !all_valid {

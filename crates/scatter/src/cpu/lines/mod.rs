@@ -11,7 +11,6 @@ pub(in crate::cpu) mod updates;
 use core::array;
 
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::lines::updates::{How, LineUpdates, NO_NUMBERS, Run};
 use crate::cpu::plan::LineLoops;
@@ -63,7 +62,6 @@ impl Line {
 /// which the plan was made for.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     grid: &Grid<'_>,
     plan: LineLoops,
     ready: Ready<'_>,
@@ -81,7 +79,7 @@ pub(in crate::cpu) unsafe fn run(
         let next_lines = prefetches_next.then(|| NextLines::of(walk, targets, dst.size));
         let mut block = NO_NUMBERS;
         each_plane(walk, |axis, lines, start| {
-            let steps = [lines.index, lines.src, lines.dst];
+            let steps = lines.steps();
             for first in (0..lines.extent).step_by(at_a_time) {
                 let [index, src, dst_at] = array::from_fn(|at| start[at] + first as isize * steps[at]);
                 let rest = lines.extent - first;
@@ -112,13 +110,13 @@ pub(in crate::cpu) unsafe fn run(
                     }
                     if kind.in_place {
                         let slots = Slots { start: dst.at(dst_at), step };
-                        updates::make(call, numbers, LineUpdates { run, lines, slots }, how, &mut block);
+                        updates::make(call, LineUpdates { run, lines, slots }, how, &mut block);
                         continue;
                     }
                     each_line(&|_, line, slots| line.load(call, slots));
                     let lines = Axis { dst: targets as isize, ..lines };
                     let updates = LineUpdates { run, lines, slots: Slots { start: slots, step: 1 } };
-                    updates::make(call, numbers, updates, how, &mut block);
+                    updates::make(call, updates, how, &mut block);
                     each_line(&|_, line, slots| line.store(call, slots));
                 }
             }

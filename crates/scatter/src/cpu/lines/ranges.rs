@@ -6,7 +6,6 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::lines::updates::{FAR_BLOCK, Run};
 use crate::cpu::prefetch::SLOTS_AHEAD;
 use crate::cpu::slot::block::Slots;
@@ -19,7 +18,7 @@ use crate::simd::RangeSearch;
 ///
 /// # Safety
 /// As [`lines::run`](crate::cpu::lines::run), for a call whose slots are in place.
-pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid: &Grid<'_>, ranges: usize) {
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, grid: &Grid<'_>, ranges: usize) {
     debug_assert!(call.loops().slot.in_place);
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
     threads::run(grid.len() * ranges, true, &|number| {
@@ -32,7 +31,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &TargetNumbers, grid:
             unsafe {
                 call.copy_self(at, step, own.len());
                 let slots = Slots { start: call.storages.dst.at(dst), step };
-                let made = make(call, numbers, Run { axis, index, src }, slots, own.clone());
+                let made = make(call, Run { axis, index, src }, slots, own.clone());
                 debug_assert!(made, "index was checked");
             }
         });
@@ -49,13 +48,7 @@ const CHOSEN: usize = 512;
 /// # Safety
 /// The addresses of the run lie inside the storages of index and src, which nobody writes; the
 /// caller owns the slots of these targets.
-pub(super) unsafe fn make(
-    call: &Call<'_>,
-    numbers: &TargetNumbers,
-    run: Run<'_>,
-    slots: Slots,
-    own: Range<usize>,
-) -> bool {
+pub(super) unsafe fn make(call: &Call<'_>, run: Run<'_>, slots: Slots, own: Range<usize>) -> bool {
     let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; FAR_BLOCK]);
@@ -68,7 +61,7 @@ pub(super) unsafe fn make(
         let block = &mut block.0[..(extent - first).min(FAR_BLOCK)];
         run.prefetch(call, first, block.len());
         // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
-        if !unsafe { run.read(numbers, first, block, true) } {
+        if !unsafe { run.read(call, first, block, true) } {
             return false;
         }
         let search = RangeSearch {

@@ -1,12 +1,12 @@
 //! The updates of some lines of the destination, block by block, while what later ones read is
 //! prefetched.
 
-use core::slice;
+use core::{mem, slice};
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{TargetNumbers, number_lines};
+use crate::cpu::index::numbers::number_lines;
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::UPDATES_BETWEEN_PREFETCHES;
@@ -32,14 +32,14 @@ impl Run<'_> {
     #[inline(always)]
     pub(in crate::cpu) unsafe fn read(
         &self,
-        numbers: &TargetNumbers,
+        call: &Call<'_>,
         first: usize,
         block: &mut [u32],
         prefetches: bool,
     ) -> bool {
         let (at, step) = (self.index + first as isize * self.axis.index, self.axis.index);
         // SAFETY: the run's index addresses lie inside the storage, which nobody writes.
-        unsafe { numbers.read(at, step, block, prefetches) }
+        unsafe { call.numbers.read(at, step, block, prefetches) }
     }
 
     /// The elements of src for the updates from `first` on, which may be beyond the end.
@@ -72,21 +72,13 @@ pub(in crate::cpu) struct LineUpdates<'a> {
 }
 
 impl<'a> LineUpdates<'a> {
-    /// The updates of a single line.
-    pub(in crate::cpu) fn of_line(run: Run<'a>, slots: Slots) -> Self {
-        Self { run, lines: Axis { extent: 1, owned: true, ..Axis::default() }, slots }
-    }
-
-    /// The updates of all lines but the first `lines`; a slot has `bytes` bytes.
-    fn after(&self, lines: usize, bytes: usize) -> Self {
-        let Self { run, lines: axis, slots } = *self;
-        let at = lines as isize;
-        let start = slots.start.wrapping_offset(at * axis.dst * bytes as isize);
-        Self {
-            run: Run { index: run.index + at * axis.index, src: run.src + at * axis.src, ..run },
-            lines: Axis { extent: axis.extent - lines, ..axis },
-            slots: Slots { start, ..slots },
-        }
+    /// The updates and the slots of one of the lines; a slot has `bytes` bytes.
+    fn line(&self, number: usize, bytes: usize) -> (Run<'a>, Slots) {
+        let Self { run, lines, slots } = *self;
+        let at = number as isize;
+        let start = slots.start.wrapping_offset(at * lines.dst * bytes as isize);
+        let run = Run { index: run.index + at * lines.index, src: run.src + at * lines.src, ..run };
+        (run, Slots { start, ..slots })
     }
 }
 
@@ -130,11 +122,6 @@ impl How {
             next.prefetch(lines, first, updates);
         }
     }
-
-    /// How the updates of all lines but the first `lines` are made.
-    fn after(&self, lines: usize) -> Self {
-        Self { next: self.next.map(|next| next.after(lines)), ..*self }
-    }
 }
 
 /// Makes all updates of some lines, block by block. False, and nothing more is done, when an index
@@ -146,7 +133,6 @@ impl How {
 /// targets, which the caller owns. `how` says that lines are tiny only if they are.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
     how: How,
     block: &mut LineBlock,
@@ -155,50 +141,40 @@ pub(in crate::cpu) unsafe fn make(
     // owns the slots of all targets.
     unsafe {
         if how.is_near {
-            make_near(call, numbers, updates, how, block)
+            make_near(call, updates, how, block)
         } else {
             debug_assert!(updates.lines.extent == 1);
-            make_far(call, numbers, updates.run, updates.slots, block, how)
+            make_far(call, updates.run, updates.slots, block)
         }
     }
 }
 
-/// [`make`] of lines that stay in a near cache.
+/// [`make`] of lines that stay in a near cache: by index values as they are, up to the first that
+/// is negative, and from there on by numbers.
 ///
 /// # Safety
 /// As [`make`].
-unsafe fn make_near(
-    call: &Call<'_>,
-    numbers: &TargetNumbers,
-    mut updates: LineUpdates<'_>,
-    mut how: How,
-    block: &mut LineBlock,
-) -> bool {
-    let (bytes, extent) = (call.loops().slot.bytes, updates.run.axis.extent);
-    loop {
-        // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the
-        // caller owns the slots of all targets.
-        let made = unsafe { make_plain(call, numbers, updates, how, block) };
-        if made == extent * updates.lines.extent {
-            return true;
-        }
-        let Run { axis, index, .. } = updates.run;
-        if updates.lines.extent > 1 && numbers.values(index, axis.index).is_some() {
-            // The prefetches for these lines were issued before the first of them.
-            how = How { prefetches: false, next: None, named: 0, ..how };
-        }
-        let (line, made) = (made / extent, made % extent);
-        (updates, how) = (updates.after(line, bytes), how.after(line));
+unsafe fn make_near(call: &Call<'_>, updates: LineUpdates<'_>, how: How, block: &mut LineBlock) -> bool {
+    let (Run { axis, index, .. }, lines) = (updates.run, updates.lines.extent);
+    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
+    // owns the slots of all targets.
+    let made = unsafe { make_plain(call, updates, how, block) };
+    let (first, mut made) = (made / axis.extent, made % axis.extent);
+    // What is prefetched for several lines was, before the first of them.
+    let is_prefetched = lines > 1 && call.numbers.values(index, axis.index).is_some();
+    for line in first..lines {
+        let (run, slots) = updates.line(line, call.loops().slot.bytes);
+        let how = match is_prefetched {
+            true => How { prefetches: false, next: None, ..how },
+            false => How { next: how.next.map(|next| next.after(line)), ..how },
+        };
         // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
         // caller owns the line's slots.
-        if !unsafe { make_rest(call, numbers, updates.run, updates.slots, made, how, block) } {
+        if !unsafe { make_rest(call, run, slots, mem::take(&mut made), how, block) } {
             return false;
         }
-        if updates.lines.extent == 1 {
-            return true;
-        }
-        (updates, how) = (updates.after(1, bytes), how.after(1));
     }
+    true
 }
 
 /// Makes the updates of a line that come after the first `made`, whatever their values of index.
@@ -207,7 +183,6 @@ unsafe fn make_near(
 /// As [`make`].
 unsafe fn make_rest(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     run: Run<'_>,
     slots: Slots,
     made: usize,
@@ -218,7 +193,7 @@ unsafe fn make_rest(
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
-        if !unsafe { run.read(numbers, first, block, how.prefetches) } {
+        if !unsafe { run.read(call, first, block, how.prefetches) } {
             return false;
         }
         for (first, numbers) in
@@ -242,27 +217,21 @@ unsafe fn make_rest(
 /// # Safety
 /// As [`make`].
 #[inline(always)]
-unsafe fn make_plain(
-    call: &Call<'_>,
-    numbers: &TargetNumbers,
-    updates: LineUpdates<'_>,
-    how: How,
-    block: &mut LineBlock,
-) -> usize {
+unsafe fn make_plain(call: &Call<'_>, updates: LineUpdates<'_>, how: How, block: &mut LineBlock) -> usize {
     let (Run { axis, index, .. }, loops) = (updates.run, call.loops());
     // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
     unsafe {
-        match (numbers.values(index, axis.index), updates.lines.extent) {
+        match (call.numbers.values(index, axis.index), updates.lines.extent) {
             (Some(IndexStorage::I32(values)), 1) => make_line(call, updates, values, how, loops.valid_i32),
             (Some(IndexStorage::I64(values)), 1) => make_line(call, updates, values, how, loops.valid_i64),
             (Some(IndexStorage::I32(values)), _) => {
-                make_lines(call, numbers, updates, values, how, loops.valid_i32, block)
+                make_lines(call, updates, values, how, loops.valid_i32, block)
             }
             (Some(IndexStorage::I64(values)), _) => {
-                make_lines(call, numbers, updates, values, how, loops.valid_i64, block)
+                make_lines(call, updates, values, how, loops.valid_i64, block)
             }
-            (None, 2..) if how.are_tiny => make_tiny_lines(call, numbers, updates, block),
+            (None, 2..) if how.are_tiny => make_tiny_lines(call, updates, block),
             (None, _) => 0,
         }
     }
@@ -284,13 +253,12 @@ unsafe fn make_line<I: Index>(
     // SAFETY: the run has `extent` index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
     let at_a_time = if how.next.is_some() { UPDATES_BETWEEN_PREFETCHES } else { values.len().max(1) };
-    let prefetching = if how.prefetches { at_a_time } else { 0 };
     for (first, portion) in (0..).step_by(at_a_time).zip(values.chunks(at_a_time)) {
         how.prefetch_next(1, first, portion.len());
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
         let made = unsafe {
-            update_valid(slots, run.source(call, first), portion, targets, prefetching, call.simd())
+            update_valid(slots, run.source(call, first), portion, targets, how.prefetches, call.simd())
         };
         if made < portion.len() {
             return first + made;
@@ -340,7 +308,6 @@ unsafe fn prefetch_lines<I: Index>(
 #[inline(always)]
 unsafe fn make_lines<I: Index>(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     updates: LineUpdates<'_>,
     values: *const I,
     how: How,
@@ -352,7 +319,7 @@ unsafe fn make_lines<I: Index>(
     unsafe {
         prefetch_lines(call, updates, values, how);
         if how.are_tiny {
-            return make_tiny_lines(call, numbers, updates, block);
+            return make_tiny_lines(call, updates, block);
         }
     }
     let LineUpdates { run, lines, slots } = updates;
@@ -368,7 +335,7 @@ unsafe fn make_lines<I: Index>(
         // none.
         let made = unsafe {
             let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
-            update_valid(slots, src, values, targets, 0, call.simd())
+            update_valid(slots, src, values, targets, false, call.simd())
         };
         if made < extent {
             return line as usize * extent + made;
@@ -383,7 +350,6 @@ unsafe fn make_lines<I: Index>(
 /// As [`make`].
 unsafe fn make_tiny_lines(
     call: &Call<'_>,
-    numbers: &TargetNumbers,
     LineUpdates { run, lines, slots }: LineUpdates<'_>,
     Aligned(block): &mut LineBlock,
 ) -> usize {
@@ -393,7 +359,7 @@ unsafe fn make_tiny_lines(
         let made = first * extent;
         let block = &mut block[..(lines.extent - first).min(at_a_time) * extent];
         // SAFETY: the entries of the runs lie inside the index's storage, which nobody writes.
-        if !unsafe { run.read(numbers, made, block, false) } {
+        if !unsafe { run.read(call, made, block, false) } {
             return made;
         }
         number_lines(block, extent, lines.dst, call.simd());
@@ -412,23 +378,15 @@ unsafe fn make_tiny_lines(
 ///
 /// # Safety
 /// As [`make`].
-unsafe fn make_far(
-    call: &Call<'_>,
-    numbers: &TargetNumbers,
-    run: Run<'_>,
-    slots: Slots,
-    Aligned(block): &mut LineBlock,
-    how: How,
-) -> bool {
+unsafe fn make_far(call: &Call<'_>, run: Run<'_>, slots: Slots, Aligned(block): &mut LineBlock) -> bool {
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.
     let mut held = 0;
     for first in (0..extent).step_by(FAR_BLOCK) {
         let len = (extent - first).min(FAR_BLOCK);
         let (all, is_last) = (held + len, first + len == extent);
-        let start = first - held;
         // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
-        if !unsafe { run.read(numbers, first, &mut block[held..all], true) } {
+        if !unsafe { run.read(call, first, &mut block[held..all], true) } {
             return false;
         }
         if first < SLOTS_AHEAD {
@@ -437,18 +395,11 @@ unsafe fn make_far(
             block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }
         let done = if is_last { all } else { all.saturating_sub(SLOTS_AHEAD) };
-        // Prefetches follow the `len` numbers that were read, updates the `done` that are made now:
-        // either may be more.
-        for at in (0..done.max(len)).step_by(UPDATES_BETWEEN_PREFETCHES) {
-            let prefetched = len.saturating_sub(at).min(UPDATES_BETWEEN_PREFETCHES);
-            how.prefetch_next(1, first + at, prefetched);
-            let made = done.saturating_sub(at).min(UPDATES_BETWEEN_PREFETCHES);
-            // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
-            // the elements of the run.
-            unsafe {
-                let src = run.source(call, start + at);
-                (call.loops().long_line)(slots, src, &block[at..all], made, call.simd());
-            }
+        // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has the
+        // elements of the run.
+        unsafe {
+            let src = run.source(call, first - held);
+            (call.loops().long_line)(slots, src, &block[..all], done, call.simd());
         }
         block.copy_within(done..all, 0);
         held = all - done;

@@ -89,7 +89,7 @@ pub(in crate::cpu) fn has_rows(walk: &Walk) -> bool {
 /// Whether a walk is one of lines.
 fn are_lines(walk: &Walk) -> bool {
     let inner = walk.inner();
-    [inner.index, inner.src, inner.dst] == [1, 1, 0]
+    inner.steps() == [1, 1, 0]
         && walk.components.step() == Some(1)
         && walk.components.targets() as u64 <= MAX_TARGETS
 }

@@ -225,6 +225,7 @@ impl<'a> Choice<'a> {
         self.line_step() == 1
             && outer.dst != 0
             && updates >= self.targets.saturating_mul(element) / CACHE_LINE
+            && self.is_near(self.targets)
             && is_near(self.targets.saturating_mul(2))
             && !is_near(self.targets.saturating_mul(lines))
     }

@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{BLOCK, TargetNumbers};
+use crate::cpu::index::numbers::BLOCK;
 use crate::cpu::index::partition::{self, Block, Partition};
 use crate::cpu::plan::RowBuckets;
 use crate::cpu::rows::copy_self;
@@ -28,13 +28,12 @@ use crate::cpu::walk::rows::Rows;
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     rows: &Rows<'_>,
-    numbers: &TargetNumbers,
     plan: &RowBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     // SAFETY: the caller promises that the walk's entries lie inside the index's storage, which
     // nobody writes.
-    let partition = unsafe { partition(rows, numbers, plan) }?;
+    let partition = unsafe { partition(call, rows, plan) }?;
     let columns = plan.columns(partition.most());
     let buckets = Buckets { call, rows, partition: &partition, plan: *plan, columns };
     let (turns, tiles) = (partition.turns(plan.turns), rows.width.div_ceil(columns));
@@ -61,11 +60,7 @@ pub(in crate::cpu) unsafe fn run(
 ///
 /// # Safety
 /// As [`run`], for the index.
-unsafe fn partition(
-    rows: &Rows<'_>,
-    numbers: &TargetNumbers,
-    plan: &RowBuckets,
-) -> Result<Partition, NoMemory> {
+unsafe fn partition(call: &Call<'_>, rows: &Rows<'_>, plan: &RowBuckets) -> Result<Partition, NoMemory> {
     let (entries, per_batch) = (rows.entries, plan.per_batch);
     let blocks = |range: Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
         let mut targets = Aligned([0; BLOCK]);
@@ -76,7 +71,7 @@ unsafe fn partition(
             let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
             // SAFETY: the caller promises that the walk's entries lie inside the index's storage,
             // which nobody writes.
-            unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len], false) };
+            unsafe { call.numbers.read(index_at, entries.index, &mut targets.0[..len], false) };
             visit((batch * per_batch, entry as u32, &targets.0[..len]));
             at += len;
         }

@@ -15,7 +15,6 @@ use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::TargetNumbers;
 use crate::cpu::plan::RowShare;
 use crate::cpu::prefetch::{MOST_ROWS_AHEAD, rows_ahead};
 use crate::cpu::rows::in_order::{InOrder, InOrderLoop};
@@ -36,7 +35,7 @@ const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 /// # Safety
 /// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are. Slots
 /// are in place, and there is one batch where tasks own ranges.
-pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &TargetNumbers, share: RowShare) {
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, share: RowShare) {
     let Some(update) = call.loops().in_order else {
         debug_assert!(false, "slots are in place");
         return;
@@ -48,13 +47,13 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
             // SAFETY: the caller promises that the walk's updates lie inside the storages of index
             // and src, which nobody writes, and that index values are valid; only this task
             // accesses these columns of the batch's rows.
-            unsafe { in_order(call, rows, numbers, update, Part { batch, columns, own: None }) }
+            unsafe { in_order(call, rows, update, Part { batch, columns, own: None }) }
         }),
         RowShare::Ranges => {
             debug_assert!(rows.batches == 1);
             let tasks = call.plan.tasks;
             // SAFETY: the entries lie inside the index's storage, which nobody writes.
-            let sample = unsafe { Sample::of(rows, numbers) };
+            let sample = unsafe { Sample::of(call, rows) };
             let bound = |task| sample.bound(task, tasks, rows.targets as u32);
             threads::run(tasks, true, &|number| {
                 let own = Some(bound(number)..bound(number + 1));
@@ -62,7 +61,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Tar
                 // index and src, which nobody writes, and that index values are valid; only this
                 // task accesses the rows of this range of targets.
                 unsafe {
-                    in_order(call, rows, numbers, update, Part { batch: 0, columns: 0..rows.width, own });
+                    in_order(call, rows, update, Part { batch: 0, columns: 0..rows.width, own });
                 }
             });
         }
@@ -90,14 +89,16 @@ struct Sample {
 impl Sample {
     /// # Safety
     /// As [`run`], for the index.
-    unsafe fn of(rows: &Rows<'_>, numbers: &TargetNumbers) -> Self {
+    unsafe fn of(call: &Call<'_>, rows: &Rows<'_>) -> Self {
         let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
         let mut sample = Self { targets: [0; SAMPLED * SHORT_BLOCK], len: 0 };
         for first in (0..entries.extent).step_by(entries.extent.div_ceil(SAMPLED).max(SHORT_BLOCK)) {
             let len = sample.len + (entries.extent - first).min(SHORT_BLOCK);
             let block = &mut sample.targets[sample.len..len];
             // SAFETY: the entries lie inside the index's storage, which nobody writes.
-            unsafe { numbers.read(index_at + first as isize * entries.index, entries.index, block, false) };
+            unsafe {
+                call.numbers.read(index_at + first as isize * entries.index, entries.index, block, false)
+            };
             sample.len = len;
         }
         sample.targets[..sample.len].sort_unstable();
@@ -118,13 +119,7 @@ impl Sample {
 ///
 /// # Safety
 /// As [`run`], for the part, which the caller owns; `update` is the call's loop.
-unsafe fn in_order(
-    call: &Call<'_>,
-    rows: &Rows<'_>,
-    numbers: &TargetNumbers,
-    update: InOrderLoop,
-    part: Part,
-) {
+unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, update: InOrderLoop, part: Part) {
     let Part { batch, columns, own } = part;
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
@@ -147,13 +142,13 @@ unsafe fn in_order(
         let all = match &own {
             None => {
                 // SAFETY: the entries lie inside the index's storage, which nobody writes.
-                unsafe { numbers.read(at, entries.index, &mut targets[held..held + len], true) };
+                unsafe { call.numbers.read(at, entries.index, &mut targets[held..held + len], true) };
                 held + len
             }
             Some(own) => {
                 let read = &mut read.0[..len];
                 // SAFETY: the entries lie inside the index's storage, which nobody writes.
-                unsafe { numbers.read(at, entries.index, read, true) };
+                unsafe { call.numbers.read(at, entries.index, read, true) };
                 let search = RangeSearch {
                     numbers: read,
                     own: (own.start, own.end - own.start),

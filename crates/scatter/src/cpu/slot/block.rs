@@ -264,7 +264,7 @@ pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
 }
 
 /// [`update_line`] up to the first number that is not below `targets`. Returns how many updates
-/// were made. The first `prefetching` updates prefetch what later ones read.
+/// were made. With `prefetches`, they prefetch what later ones read.
 ///
 /// # Safety
 /// There is at least one number. src has an element for each, which nobody writes; only the caller
@@ -274,14 +274,14 @@ pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Nu
     src: Source,
     numbers: &[N],
     targets: usize,
-    prefetching: usize,
+    prefetches: bool,
     simd: Simd,
 ) -> usize {
     let src = src.of::<T>();
     // Each turn of the unrolled loop prefetches a few cache lines: a processor waits if many are
     // requested at once.
     let prefetch_later = |at: usize| {
-        if at < prefetching && at.is_multiple_of(UNROLLED) {
+        if prefetches && at.is_multiple_of(UNROLLED) {
             let ahead = updates_ahead::<T>();
             prefetch_stream(numbers.as_ptr().wrapping_add(at + ahead), UNROLLED);
             src.prefetch_later(at, ahead);

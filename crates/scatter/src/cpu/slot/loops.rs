@@ -14,16 +14,10 @@ use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
 /// Updates the slots of index values with successive elements, up to the first value that names no
-/// target. Returns how many updates were made. The first `prefetching` of them prefetch what later
-/// ones read.
-pub(in crate::cpu) type ValidLoop<I> = unsafe fn(
-    slots: Slots,
-    src: Source,
-    values: &[I],
-    targets: usize,
-    prefetching: usize,
-    simd: Simd,
-) -> usize;
+/// target. Returns how many updates were made. With `prefetches`, they prefetch what
+/// later ones read.
+pub(in crate::cpu) type ValidLoop<I> =
+    unsafe fn(slots: Slots, src: Source, values: &[I], targets: usize, prefetches: bool, simd: Simd) -> usize;
 
 /// The loops of one dtype and one reduction. What each does is said by the function behind it, in
 /// [`block`] or `rows`, with the same safety conditions. In addition, the addresses that a loop is

@@ -173,7 +173,7 @@ impl<'a> Grid<'a> {
         for (axis, &extent) in walk.axes.as_mut_slice().iter_mut().zip(self.extents()).rev() {
             let first;
             (first, axis.extent) = next(axis.extent, extent);
-            for (start, step) in start.iter_mut().zip([axis.index, axis.src, axis.dst]) {
+            for (start, step) in start.iter_mut().zip(axis.steps()) {
                 *start += first as isize * step;
             }
         }

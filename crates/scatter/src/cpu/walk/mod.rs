@@ -44,6 +44,15 @@ pub(in crate::cpu) struct Axis {
 }
 
 impl Axis {
+    /// A loop of one iteration.
+    pub(in crate::cpu) const SINGLE: Self = Self { extent: 1, index: 0, src: 0, dst: 0, owned: true };
+
+    /// The steps of an iteration in index, in src and in the destination.
+    #[inline(always)]
+    pub(in crate::cpu) const fn steps(&self) -> [isize; 3] {
+        [self.index, self.src, self.dst]
+    }
+
     /// Whether the loop over `self` around the loop over `inner` is one loop over `inner` with a
     /// larger extent.
     fn continues(&self, inner: &Self) -> bool {
@@ -66,7 +75,7 @@ impl Default for WalkAxes {
     /// A single loop, of one element.
     fn default() -> Self {
         let mut axes = [Axis::default(); MAX_AXES];
-        axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
+        axes[0] = Axis::SINGLE;
         Self { axes, len: 0 }
     }
 }
@@ -346,7 +355,7 @@ impl Walk {
     /// several.
     pub(in crate::cpu) fn scanned(&self) -> Option<Axis> {
         let mut scanned = self.axes.as_slice().iter().filter(|axis| !axis.owned);
-        let axis = scanned.next().copied().unwrap_or(Axis { extent: 1, ..Axis::default() });
+        let axis = scanned.next().copied().unwrap_or(Axis::SINGLE);
         scanned.next().is_none().then_some(axis)
     }
 

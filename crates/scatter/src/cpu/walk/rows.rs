@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
         for axis in batch_axes(self.walk).rev() {
             let coordinate = (rest % axis.extent) as isize;
             rest /= axis.extent;
-            for (at, step) in at.iter_mut().zip([axis.index, axis.src, axis.dst]) {
+            for (at, step) in at.iter_mut().zip(axis.steps()) {
                 *at += coordinate * step;
             }
         }

@@ -4,10 +4,10 @@
 //! updates.
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{BLOCK, TargetNumbers, number_slots};
+use crate::cpu::call::Call;
+use crate::cpu::index::numbers::{BLOCK, number_slots};
 use crate::cpu::prefetch::{RUNS_AHEAD, prefetch_row};
 use crate::cpu::slot::block::{Slots, Source};
-use crate::cpu::slot::loops::Loops;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::storage::Storages;
 use crate::cpu::walk::turns::each_run;
@@ -17,12 +17,8 @@ use crate::cpu::walk::turns::each_run;
 /// # Safety
 /// As [`apply`](crate::cpu::walk::visit::apply). The innermost axis is owned, and targets are
 /// evenly apart.
-pub(in crate::cpu) unsafe fn updates(
-    task: &Task<'_>,
-    storages: Storages,
-    numbers: &TargetNumbers,
-    loops: &Loops,
-) {
+pub(in crate::cpu) unsafe fn updates(task: &Task<'_>, storages: Storages, call: &Call<'_>) {
+    let (loops, simd) = (call.loops(), call.simd());
     // Slots from one target to the next; those of successive columns lie together. A tile has no
     // more slots than 32 bits number.
     let columns = task.lines();
@@ -40,11 +36,11 @@ pub(in crate::cpu) unsafe fn updates(
             // and index values are valid, so that each has a slot of this task. A block is read
             // before it is used.
             unsafe {
-                numbers.read(index_at + first * inner.index, inner.index, block, false);
-                number_slots(block, columns, numbers.simd());
+                call.numbers.read(index_at + first * inner.index, inner.index, block, false);
+                number_slots(block, columns, simd);
                 let slots = Slots { start: storages.dst.at(dst_at + first), step: 1 };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
-                (loops.line)(slots, Source { start, step: inner.src }, block, numbers.simd());
+                (loops.line)(slots, Source { start, step: inner.src }, block, simd);
             }
         }
         // Index is not prefetched together with src: a processor waits if many cache lines are on

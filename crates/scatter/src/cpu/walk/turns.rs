@@ -15,8 +15,7 @@ pub(in crate::cpu) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3
 #[inline(always)]
 pub(in crate::cpu) fn each_plane(walk: &Walk, mut plane: impl FnMut(&Axis, &Axis, [isize; 3])) {
     let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
-    let single = Axis { extent: 1, owned: true, ..Axis::default() };
-    let (lines, outer) = outer.split_last().unwrap_or((&single, &[]));
+    let (lines, outer) = outer.split_last().unwrap_or((&Axis::SINGLE, &[]));
     each_turn(walk, outer, |at| plane(inner, lines, at));
 }
 
@@ -29,15 +28,14 @@ fn each_turn(walk: &Walk, outer: &[Axis], mut turn: impl FnMut([isize; 3])) {
     'turn: loop {
         turn(at);
         for (turn, axis) in turns.iter_mut().zip(outer).take(outer.len()).rev() {
-            let steps = [axis.index, axis.src, axis.dst];
             *turn += 1;
             if *turn < axis.extent {
-                at.iter_mut().zip(steps).for_each(|(at, step)| *at += step);
+                at.iter_mut().zip(axis.steps()).for_each(|(at, step)| *at += step);
                 continue 'turn;
             }
             *turn = 0;
             let back = axis.extent as isize - 1;
-            at.iter_mut().zip(steps).for_each(|(at, step)| *at -= back * step);
+            at.iter_mut().zip(axis.steps()).for_each(|(at, step)| *at -= back * step);
         }
         return;
     }
