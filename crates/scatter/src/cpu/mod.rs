@@ -123,17 +123,26 @@ pub(crate) fn run_limited<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
-    if problem.gathers() {
-        return run_gather(problem, memory, limits);
-    }
-    if problem.alpha().is_some() {
-        return run_scaled(problem, memory, limits);
-    }
     let pointers = bound(problem, memory)?;
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
-    // layouts say, which nobody else writes while they are borrowed. The loops are those of the
-    // dtype and the reduction, and the problem neither gathers nor multiplies.
-    unsafe { scatter(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())) }
+    // layouts say, which nobody else writes while they are borrowed.
+    unsafe { run_any::<T>(problem, pointers, limits) }
+}
+
+/// Runs any problem of a dtype.
+///
+/// # Safety
+/// The problem's dtype is `T`, and the pointers are as [`planned::run`] asks for.
+unsafe fn run_any<T: Element>(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+    // SAFETY: the pointers are of storages as the problem's layouts say; each function is given the
+    // problems that it is for, and the loops are those of the dtype and the reduction.
+    unsafe {
+        match problem.alpha() {
+            _ if problem.gathers() => gathers::run(problem, pointers, limits),
+            Some(alpha) => scaled::run::<T>(problem, alpha, pointers, limits),
+            None => scatter(problem, pointers, limits, ScatterLoops::of::<T>(problem.op())),
+        }
+    }
 }
 
 /// [`run`] by the loops that are given.
@@ -177,24 +186,10 @@ fn bound<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>)
 /// # Errors
 /// As [`run`].
 pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
-    let pointers = Pointers::exposed(problem);
-    if problem.gathers() {
-        // SAFETY: the problem gathers, and at each address there is a storage as its layout says,
-        // which is free for this.
-        return unsafe { gathers::run(problem, pointers, &Limits::default()) };
-    }
-    if let Some(alpha) = problem.alpha() {
-        // SAFETY: the problem is a sum with this alpha, and at each address there is a storage as
-        // its layout says, which is free for this.
-        return with_element!(problem.dtype(), T => unsafe {
-            scaled::run::<T>(problem, alpha, pointers, &Limits::default())
-        });
-    }
-    let loops = with_element!(problem.dtype(), T => ScatterLoops::of::<T>(problem.op()));
+    let (pointers, limits) = (Pointers::exposed(problem), Limits::default());
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
-    // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
-    // has an alpha other than 1.
-    unsafe { scatter(problem, pointers, &Limits::default(), loops) }
+    // this.
+    with_element!(problem.dtype(), T => unsafe { run_any::<T>(problem, pointers, &limits) })
 }
 
 /// [`run_bound`] of an `index_put` by the index tensors of a list, which are at the addresses of

@@ -9,7 +9,7 @@ use super::index::numbers::TargetNumbers;
 use super::limits::{Limits, Pattern};
 use super::plan::{self, Plan, Planner, Scatter, enter};
 use super::pointers::Pointers;
-use super::slot::loops::ScatterLoops;
+use super::slot::{self, loops::ScatterLoops};
 use super::threads::room::NoMemory;
 use super::update::update;
 use super::walk::rows::Rows;
@@ -163,11 +163,6 @@ pub(super) unsafe fn run_plan(
 
 /// A scalar as an element of a dtype, in the first bytes of the result.
 fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
-    let mut bytes = 0_u128;
-    let to = bytemuck::bytes_of_mut(&mut bytes);
-    with_element!(dtype, T => {
-        let value = T::from_scalar(got).ok_or(Error::Value { operator, expected: dtype, got })?;
-        to[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
-    });
-    Ok(bytes)
+    let bits = with_element!(dtype, T => T::from_scalar(got).map(slot::bits));
+    bits.ok_or(Error::Value { operator, expected: dtype, got })
 }

@@ -9,7 +9,7 @@ use super::index::storage::{IndexStorage, with_values};
 use super::limits::Limits;
 use super::temporary::{each_element_run, room};
 use super::threads::shared::Shared;
-use crate::{Argument, Error, Index, IndexList, Operator, Problem};
+use crate::{Argument, DType, Error, Index, IndexList, Layout, Operator, Problem};
 
 /// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
 /// at the addresses of the list.
@@ -27,12 +27,7 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
         (list.layout().map_err(|got| Error::Layout { operator, argument, got })?, Limits::default());
     let (mut all, depth) = (room::<i64>(operator, layout.elements())?, list.axes().count());
     let places = Shared(all.as_mut_ptr());
-    let tensors: Vec<_> = list
-        .tensors()
-        .map(|(dtype, layout, address)| {
-            (IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address)), layout)
-        })
-        .collect();
+    let tensors: Vec<_> = list.tensors().map(|tensor| (storage(tensor), &tensor.1)).collect();
     // Tensors of one layout, as they most often are, go together: all coordinates of an element are
     // written at once.
     let mut first = 0;
@@ -52,6 +47,11 @@ unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     // SAFETY: the coordinates of all elements have been written.
     unsafe { all.set_len(layout.elements()) };
     Ok(all)
+}
+
+/// The storage of a tensor of a list, at its address.
+fn storage(&(dtype, _, address): &(DType, Layout, usize)) -> IndexStorage {
+    IndexStorage::new(Some(dtype), ptr::with_exposed_provenance(address))
 }
 
 /// An index that was made of a list.
@@ -111,13 +111,7 @@ unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>,
     }
     let mut all = room::<i32>(Operator::IndexPut, layout.elements())?;
     let (places, is_valid) = (Shared(all.as_mut_ptr()), AtomicBool::new(true));
-    let columns: Vec<_> = tensors
-        .iter()
-        .zip(sizes)
-        .map(|((dtype, _, address), &size)| {
-            (IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address)), size)
-        })
-        .collect();
+    let columns: Vec<_> = tensors.iter().map(|tensor| storage(tensor)).zip(sizes.iter().copied()).collect();
     each_element_run(layout, &Limits::default(), &|run| {
         let Range { start: first, end } = run.numbers;
         for chunk in (first..end).step_by(CHUNK) {

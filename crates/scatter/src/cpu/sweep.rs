@@ -6,7 +6,6 @@ use super::plan::SweepWay;
 use super::threads;
 use super::threads::room::{NoMemory, Ready, Room};
 use super::walk::grid::Grid;
-use super::walk::storage::Storages;
 use super::walk::visit::{Visit, apply};
 use super::walk::{segment, tiles};
 
@@ -37,13 +36,16 @@ pub(super) unsafe fn run(
     let (storages, loops) = (call.storages, call.loops());
     let visit = |(run, places)| Visit { run, places, context: call.context() };
     if way == SweepWay::Elements {
-        // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
-        // an element are one task's, which writes that element alone. Its slot has its
-        // representation, or this is its only update.
-        unsafe {
-            prepare(call, ready);
-            each_update(grid, storages, &visit(loops.once));
-        }
+        // SAFETY: the call's walk was made for its storages, of which only this call accesses the
+        // destination, and nobody writes self.
+        unsafe { prepare(call, ready) }
+        let visit = visit(loops.once);
+        threads::run(grid.len(), grid.len() > 1, &|number| {
+            // SAFETY: the grid's walk lies inside the storages, with valid index values; all
+            // updates of an element are one task's, which alone accesses it. Its slot has its
+            // representation, or this is its only update.
+            unsafe { apply(&grid.task(number), storages, &visit) }
+        });
         return Ok(());
     }
     let (tiled, visit) = (way == SweepWay::Tiles, visit((loops.run, loops.places)));
@@ -73,19 +75,4 @@ pub(super) unsafe fn run(
         }
     });
     Ok(())
-}
-
-/// Visits every update of the grid's walk, on all threads; those of one destination element in
-/// order.
-///
-/// # Safety
-/// As [`apply`], for the whole walk. What a visit writes at different coordinates of the owned
-/// axes, or for different targets, are different elements.
-unsafe fn each_update(grid: &Grid<'_>, storages: Storages, visit: &Visit) {
-    threads::run(grid.len(), grid.len() > 1, &|number| {
-        // SAFETY: the caller promises that the walk was made for these storages, that index values
-        // are valid, and that nobody else writes what is read or accesses what is written; no other
-        // task writes what this one does.
-        unsafe { apply(&grid.task(number), storages, visit) }
-    });
 }

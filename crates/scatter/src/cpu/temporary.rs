@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::limits::Limits;
 use super::plan::{Planner, enter};
 use super::threads;
+use super::threads::room::{NoMemory, reserved};
 use super::threads::shared::Shared;
 use super::walk::Walk;
 use super::walk::turns::each_run;
@@ -33,9 +34,7 @@ pub(super) fn collected<A: Copy + Send + Sync>(
 
 /// Memory for `len` elements, which are not written yet.
 pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
-    let (mut all, bytes) = (Vec::new(), len.saturating_mul(size_of::<A>()));
-    all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
-    Ok(all)
+    reserved(len).map_err(|NoMemory { bytes }| Error::Memory { operator, bytes })
 }
 
 /// Elements of a tensor that follow one another by a step.

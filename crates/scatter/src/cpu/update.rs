@@ -36,11 +36,8 @@ pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, N
 /// As [`update`], but that all index values are valid.
 #[inline(never)]
 unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<'_>) {
-    // Aligned for every dtype.
-    let mut identity = [0_u128];
-    let start = identity.as_mut_ptr().cast();
-    // SAFETY: the identity has room for an element of any dtype.
-    unsafe { (call.loops().identity)(start) }
+    let mut identity = (call.loops().identity)();
+    let start = (&raw mut identity).cast();
     let storages = Storages { src: Storage { start, ..call.storages.src }, ..call.storages };
     let walk = call.walk().with_src_still();
     let tasks_copy_self = call.origin.is_some();

@@ -7,7 +7,7 @@ use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::threads;
 use crate::cpu::walk::turns::each_run;
 use crate::cpu::walk::{Component, Walk};
-use crate::simd::{Simd, SimdLoop};
+use crate::simd::Simd;
 use crate::{Argument, Error, Index, Problem};
 
 /// Refuses the first bad index value of a problem in row-major order. No value names where a window
@@ -94,42 +94,32 @@ fn are_valid<I: Index, const K: usize>(
     prefetches: bool,
     simd: Simd,
 ) -> bool {
-    let is_valid = |value: I, size: usize| wrap_signed(value.to_i64(), size as i64).1 >= 0;
-    let extremes = entries.first().map(|&first| simd.run(Extremes { entries, first, prefetches }));
+    let Some(&first) = entries.first() else { return true };
     // If the least and the greatest are in range, so are all between them.
-    extremes.is_none_or(|extremes| {
-        let mut of_components = extremes.iter().zip(&components);
-        of_components.all(|(of, component)| of.iter().all(|&value| is_valid(value, component.size)))
+    let extremes = simd.run((extremes, (entries, first, prefetches)));
+    extremes.iter().zip(&components).all(|(of, component)| {
+        of.iter().all(|value| wrap_signed(value.to_i64(), component.size as i64).1 >= 0)
     })
 }
 
-/// The loop for the least and the greatest value of each component of entries.
-struct Extremes<'a, I, const K: usize> {
-    entries: &'a [[I; K]],
-    first: [I; K],
-    /// Whether later values are prefetched.
-    prefetches: bool,
-}
-
-impl<I: Index, const K: usize> SimdLoop for Extremes<'_, I, K> {
-    type Output = [[I; 2]; K];
-
-    #[inline(always)]
-    fn run(self, _simd: Simd) -> [[I; 2]; K] {
-        let Self { entries, first, prefetches } = self;
-        let mut extremes = first.map(|value| [value; 2]);
-        for entries in entries.chunks(if prefetches { PREFETCHED } else { entries.len() }) {
-            if prefetches {
-                prefetch_on(entries);
-            }
-            for entry in entries {
-                for ([least, greatest], &value) in extremes.iter_mut().zip(entry) {
-                    (*least, *greatest) = (value.min(*least), value.max(*greatest));
-                }
+/// The least and the greatest value of each component of entries, of which one is `first`; with
+/// `prefetches`, later ones are prefetched.
+#[inline(always)]
+fn extremes<I: Index, const K: usize>(
+    (entries, first, prefetches): (&[[I; K]], [I; K], bool),
+) -> [[I; 2]; K] {
+    let mut extremes = first.map(|value| [value; 2]);
+    for entries in entries.chunks(if prefetches { PREFETCHED } else { entries.len() }) {
+        if prefetches {
+            prefetch_on(entries);
+        }
+        for entry in entries {
+            for ([least, greatest], &value) in extremes.iter_mut().zip(entry) {
+                (*least, *greatest) = (value.min(*least), value.max(*greatest));
             }
         }
-        extremes
     }
+    extremes
 }
 
 #[cfg(test)]

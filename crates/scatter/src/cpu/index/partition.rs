@@ -16,6 +16,12 @@ pub(in crate::cpu) struct Entry {
 }
 
 impl Entry {
+    /// The entry in 8 bytes.
+    #[inline(always)]
+    pub(in crate::cpu) const fn packed(self) -> u64 {
+        (self.target as u64) << 32 | self.number as u64
+    }
+
     #[inline(always)]
     const fn of(packed: u64) -> Self {
         Self { target: (packed >> 32) as u32, number: packed as u32 }
@@ -144,7 +150,7 @@ impl Partition {
                 for (entry, &target) in (first..).zip(targets) {
                     let group = group_of[bucket + (target >> shift) as usize];
                     let at = next(&counts[group as usize]);
-                    let packed = u64::from(target) << 32 | u64::from(entry);
+                    let packed = Entry { target, number: entry }.packed();
                     entries[at as usize].store(packed, Ordering::Relaxed);
                 }
             });
@@ -218,7 +224,12 @@ pub(in crate::cpu) struct Group<'a> {
     len: usize,
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
+    /// The first `len` of packed entries; one may look ahead to the others.
+    pub(in crate::cpu) fn new(entries: &'a [u64], len: usize) -> Self {
+        Self { entries, len }
+    }
+
     /// The number of entries.
     #[inline(always)]
     pub(in crate::cpu) const fn len(&self) -> usize {

@@ -26,12 +26,12 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
-    let (tasks, LineBuckets { shift, ranges, slots }) = (call.plan.tasks, plan);
+    let (tasks, LineBuckets { shift, ranges }) = (call.plan.tasks, plan);
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk().inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
     let loops = call.loops();
-    let mut slots = reserved_slots(slots, loops.slot)?;
+    let mut slots = reserved_slots(if loops.slot.in_place { 0 } else { targets }, loops.slot)?;
     ready();
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
 

@@ -57,7 +57,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, plan: &LineCopies<'_>) -> Resu
                 let start = call.from(at + first as isize * step).cast_mut();
                 Line { start, len, step }
             };
-            let mut identity = [0_u128];
+            let mut identity = (loops.identity)();
             // The first copy starts from the line, the others from the identity.
             // SAFETY: the line and the updates of the run lie inside their storages, which nobody
             // writes before all values are checked. The slots were reserved; those of a copy, or of
@@ -72,8 +72,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, plan: &LineCopies<'_>) -> Resu
                     if piece == 0 {
                         from(0, targets).load(call, slots);
                     } else {
-                        let start = identity.as_mut_ptr().cast();
-                        (loops.identity)(start);
+                        let start = (&raw mut identity).cast();
                         Line { start, len: targets, step: 0 }.load(call, slots);
                     }
                     let updates = threads::share(run.axis.extent, copies, piece);

@@ -67,10 +67,9 @@ pub(in crate::cpu) unsafe fn run(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk().components.targets(), call.walk().components.step().unwrap_or(1));
-    let LineLoops { at_a_time, slots, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } =
-        plan;
+    let LineLoops { at_a_time, is_near, are_tiny, prefetches, prefetches_next, prefetches_named } = plan;
     let kind = call.loops().slot;
-    let bytes = slots * kind.bytes;
+    let bytes = kind.bytes_apart(at_a_time * targets);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {

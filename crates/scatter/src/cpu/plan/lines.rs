@@ -177,7 +177,6 @@ impl<'a> Choice<'a> {
         let at_a_time = self.lines_at_a_time(&grid, step, prefetches_any);
         let lines = LineLoops {
             at_a_time,
-            slots: at_a_time * self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),
             are_tiny: self.are_tiny_lines(),
             prefetches,
@@ -205,11 +204,6 @@ impl<'a> Choice<'a> {
         let slots = self.planner.limits.slots / self.targets.max(1);
         let portion = if prefetches { UPDATES_BETWEEN_PREFETCHES / updates.max(1) } else { lines };
         lines.min(portion).min(near).min(slots).max(1)
-    }
-
-    /// The slots of a line: 0 if they are in place.
-    const fn line_slots(&self) -> usize {
-        if self.scatter.slot.in_place { 0 } else { self.targets }
     }
 
     fn line_step(&self) -> isize {
@@ -315,6 +309,6 @@ impl<'a> Choice<'a> {
         let range = self.targets.div_ceil(shares::PORTIONS * self.tasks).min(slots);
         let shift = range.max(self.targets.div_ceil(most)).max(1).next_power_of_two().ilog2();
         let ranges = self.targets.div_ceil(1 << shift);
-        Strategy::LineBuckets(LineBuckets { shift, ranges, slots: self.line_slots() })
+        Strategy::LineBuckets(LineBuckets { shift, ranges })
     }
 }

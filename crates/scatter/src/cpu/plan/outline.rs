@@ -98,6 +98,7 @@ impl Plan<'_> {
 
     fn memory(&self) -> usize {
         let slots = |number: usize| if self.slot.in_place { 0 } else { number * self.slot.bytes_in_row };
+        let targets = self.walk.components.targets();
         let of_tasks = |grid: &Grid<'_>, bytes: usize| self.tasks.min(grid.len()) * bytes;
         match self.strategy {
             Strategy::Rows { .. } | Strategy::Lines { share: LineShare::Ranges(_), .. } => 0,
@@ -105,10 +106,10 @@ impl Plan<'_> {
                 buckets.partition_bytes(&rows) + self.tasks * slots(buckets.most_slots())
             }
             Strategy::Lines { ref grid, share: LineShare::Whole(lines) } => {
-                of_tasks(grid, lines.slots * self.slot.bytes)
+                of_tasks(grid, self.slot.bytes_apart(lines.at_a_time * targets))
             }
             Strategy::LineBuckets(buckets) => {
-                buckets.partition_bytes(self.tasks) + buckets.slots * self.slot.bytes
+                buckets.partition_bytes(self.tasks) + self.slot.bytes_apart(targets)
             }
             Strategy::LineCopies(LineCopies { grid, copies, .. }) => {
                 copies * grid.len() * grid.elements() * self.slot.bytes

@@ -148,8 +148,6 @@ pub(in crate::cpu) enum LineShare {
 pub(in crate::cpu) struct LineLoops {
     /// The lines at the most that are updated at a time.
     pub(in crate::cpu) at_a_time: usize,
-    /// The slots of these: 0 where they are in place.
-    pub(in crate::cpu) slots: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,
     /// Whether lines are so short that the updates of several are made together.
@@ -183,8 +181,6 @@ pub(in crate::cpu) struct LineBuckets {
     /// A range has `1 << shift` targets.
     pub(in crate::cpu) shift: u32,
     pub(in crate::cpu) ranges: usize,
-    /// The slots of a line: 0 where they are in place.
-    pub(in crate::cpu) slots: usize,
 }
 
 /// Updates that are partitioned at a time, so that memory is bounded: 8 MiB.

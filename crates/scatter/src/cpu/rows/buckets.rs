@@ -15,7 +15,7 @@ use crate::cpu::index::numbers::BLOCK;
 use crate::cpu::index::partition::{self, Block, Partition};
 use crate::cpu::plan::RowBuckets;
 use crate::cpu::rows::copy_self;
-use crate::cpu::rows::in_bucket::BucketTask;
+use crate::cpu::rows::task::RowTask;
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room, Scratch};
 use crate::cpu::walk::rows::Rows;
@@ -121,7 +121,7 @@ impl Buckets<'_> {
         // SAFETY: these rows lie inside the destination's storage, and only this task accesses
         // these columns of them.
         unsafe { copy_self(call, rows, dst_at, first..first + targets, columns) }
-        let task = BucketTask {
+        let task = RowTask {
             updates: partition.group(group, end),
             first,
             columns,

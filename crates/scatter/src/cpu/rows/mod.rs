@@ -6,18 +6,18 @@
 //! In other calls updates go to [buckets].
 
 pub(in crate::cpu) mod buckets;
-pub(in crate::cpu) mod in_bucket;
-pub(in crate::cpu) mod in_order;
 pub(in crate::cpu) mod row;
+pub(in crate::cpu) mod task;
 pub(in crate::cpu) mod together;
 
 use core::ops::Range;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
+use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::plan::RowShare;
 use crate::cpu::prefetch::{MOST_ROWS_AHEAD, rows_ahead};
-use crate::cpu::rows::in_order::{InOrder, InOrderLoop};
+use crate::cpu::rows::task::RowTask;
 use crate::cpu::threads;
 use crate::cpu::walk::rows::Rows;
 use crate::simd::RangeSearch;
@@ -36,10 +36,7 @@ const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 /// As [`apply`](crate::cpu::walk::visit::apply), for the whole walk, whose rows these are. Slots
 /// are in place, and there is one batch where tasks own ranges.
 pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, share: RowShare) {
-    let Some(update) = call.loops().in_order else {
-        debug_assert!(false, "slots are in place");
-        return;
-    };
+    debug_assert!(call.loops().slot.in_place);
     match share {
         RowShare::Tiles(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
             let (batch, tile) = (number / tiles, number % tiles);
@@ -47,7 +44,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, share: RowSha
             // SAFETY: the caller promises that the walk's updates lie inside the storages of index
             // and src, which nobody writes, and that index values are valid; only this task
             // accesses these columns of the batch's rows.
-            unsafe { in_order(call, rows, update, Part { batch, columns, own: None }) }
+            unsafe { in_order(call, rows, Part { batch, columns, own: None }) }
         }),
         RowShare::Ranges => {
             debug_assert!(rows.batches == 1);
@@ -61,7 +58,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, share: RowSha
                 // index and src, which nobody writes, and that index values are valid; only this
                 // task accesses the rows of this range of targets.
                 unsafe {
-                    in_order(call, rows, update, Part { batch: 0, columns: 0..rows.width, own });
+                    in_order(call, rows, Part { batch: 0, columns: 0..rows.width, own });
                 }
             });
         }
@@ -118,8 +115,8 @@ impl Sample {
 /// The updates of a part, one after the other.
 ///
 /// # Safety
-/// As [`run`], for the part, which the caller owns; `update` is the call's loop.
-unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, update: InOrderLoop, part: Part) {
+/// As [`run`], for the part, which the caller owns.
+unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, part: Part) {
     let Part { batch, columns, own } = part;
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
@@ -130,60 +127,61 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, update: InOrderLoop, part: 
     unsafe { copy_self(call, rows, dst_at, targets, columns.len()) }
     let (entries, simd) = (rows.entries, call.simd());
     let ahead = rows_ahead(columns.len() * call.storages.dst.size);
-    let (mut read, mut targets, mut positions) =
-        (Aligned([0; SHORT_BLOCK]), Aligned([0; ROOM]), Aligned([0; ROOM]));
-    let (targets, positions) = (&mut targets.0, &mut positions.0);
-    // The targets of earlier blocks whose updates are still to be made: rows are prefetched beyond
-    // the end of a block.
+    let (mut read, mut chosen, mut positions) =
+        (Aligned([0; SHORT_BLOCK]), Aligned([0; SHORT_BLOCK]), Aligned([0; SHORT_BLOCK]));
+    let mut updates = [0; ROOM];
+    // The updates of earlier blocks that are still to be made: rows are prefetched beyond the end
+    // of a block.
     let mut held = 0;
     for first in (0..entries.extent).step_by(SHORT_BLOCK) {
-        let len = (entries.extent - first).min(SHORT_BLOCK);
+        let read = &mut read.0[..(entries.extent - first).min(SHORT_BLOCK)];
         let at = index_at + first as isize * entries.index;
-        let all = match &own {
-            None => {
-                // SAFETY: the entries lie inside the index's storage, which nobody writes.
-                unsafe { call.numbers.read(at, entries.index, &mut targets[held..held + len], true) };
-                held + len
-            }
+        // SAFETY: the entries lie inside the index's storage, which nobody writes.
+        unsafe { call.numbers.read(at, entries.index, read, true) };
+        let room = &mut updates[held..];
+        let found = match &own {
+            None => pack(room, read.iter().copied().zip(first as u32..)),
             Some(own) => {
-                let read = &mut read.0[..len];
-                // SAFETY: the entries lie inside the index's storage, which nobody writes.
-                unsafe { call.numbers.read(at, entries.index, read, true) };
-                let search = RangeSearch {
-                    numbers: read,
-                    own: (own.start, own.end - own.start),
-                    base: first as u32,
-                    chosen: &mut targets[held..],
-                    positions: &mut positions[held..],
-                };
-                held + search.run(simd)
+                let own = (own.start, own.end - own.start);
+                let (chosen, positions) = (&mut chosen.0, &mut positions.0);
+                let search = RangeSearch { numbers: read, own, base: first as u32, chosen, positions };
+                let found = search.run(simd);
+                pack(room, chosen[..found].iter().copied().zip(positions.iter().copied()))
             }
         };
+        let all = held + found;
         let is_last = first + SHORT_BLOCK >= entries.extent;
         let made = if is_last { all } else { all.saturating_sub(ahead) };
-        if made > 0 {
-            // src begins at the row of the first target held; with positions, at row 0.
-            let row = if own.is_some() { 0 } else { (first - held) as isize };
-            let block = InOrder {
-                src: call.storages.src.at(src_at + row * entries.src),
-                dst: call.storages.dst.at(dst_at),
-                targets: &targets[..all],
-                made,
-                positions: own.as_ref().map(|_| &positions[..all]),
-                columns: columns.len(),
-                steps: rows.steps(),
-                factor: call.all_loops.factor.unwrap_or_default(),
-                simd,
-            };
-            // SAFETY: the rows of the destination lie inside its storage, and only this task
-            // accesses these columns of them; the rows of src lie inside its storage, which nobody
-            // writes. Slots are in place.
-            unsafe { update(&block) }
-        }
-        targets.copy_within(made..all, 0);
-        positions.copy_within(made..all, 0);
+        let task = RowTask {
+            updates: Group::new(&updates[..all], made),
+            first: 0,
+            columns: columns.len(),
+            src: call.storages.src.at(src_at),
+            dst: call.storages.dst.at(dst_at),
+            steps: rows.steps(),
+            include_self: call.include_self,
+            factor: call.all_loops.factor.unwrap_or_default(),
+            mean_row: None,
+            simd,
+        };
+        // SAFETY: the rows of the destination lie inside its storage, and only this task accesses
+        // these columns of them; the rows of src lie inside its storage, which nobody writes. Slots
+        // are in place.
+        unsafe { (call.loops().in_task)(&task, core::ptr::null_mut(), &mut []) }
+        updates.copy_within(made..all, 0);
         held = all - made;
     }
+}
+
+/// Packs targets and the numbers of their entries, and returns how many they are.
+#[inline(always)]
+fn pack(room: &mut [u64], entries: impl Iterator<Item = (u32, u32)>) -> usize {
+    let mut len = 0;
+    for (to, (target, number)) in room.iter_mut().zip(entries) {
+        *to = Entry { target, number }.packed();
+        len += 1;
+    }
+    len
 }
 
 /// Copies the first `columns` of the rows of some targets from self, if that is still to be done.

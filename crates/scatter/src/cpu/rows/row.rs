@@ -1,4 +1,4 @@
-//! One row of src, and rows to come.
+//! The update of one row, and rows to come.
 
 use core::mem::MaybeUninit;
 
@@ -8,11 +8,31 @@ use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
 use crate::simd::Simd;
 
-/// A row of src, which may be one element that is repeated.
+/// A row of src.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct SrcRow<T> {
     pub(in crate::cpu) start: *const T,
-    pub(in crate::cpu) is_still: bool,
+    /// Whether these are [`Copies`] of one element, as many as the row or a part of it has.
+    pub(in crate::cpu) are_copies: bool,
+}
+
+/// Room for as many copies of an element as a part of a row has, aligned for every dtype.
+pub(in crate::cpu) struct Copies(MaybeUninit<[u128; PART / size_of::<u128>()]>);
+
+impl Copies {
+    pub(in crate::cpu) const fn new() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+
+    /// As many copies of an element as a row of `len` or a part of it has.
+    pub(in crate::cpu) fn of<T: Element>(&mut self, element: T, len: usize) -> *const T {
+        let start = self.0.as_mut_ptr().cast::<T>();
+        for at in 0..len.min(const { PART / size_of::<T>() }) {
+            // SAFETY: there is room for a part, and the alignment is enough for every dtype.
+            unsafe { start.add(at).write(element) }
+        }
+        start
+    }
 }
 
 impl<T: Element> SrcRow<T> {
@@ -20,8 +40,7 @@ impl<T: Element> SrcRow<T> {
     /// in this row and in the `next`. `in_place` says whether the slots are elements.
     ///
     /// # Safety
-    /// The row has an element for each slot, or a single one if it is still, and nobody writes
-    /// them.
+    /// The row has an element for each slot, and nobody writes them.
     #[inline(always)]
     pub(in crate::cpu) unsafe fn update<R: Rule, L: Slot<T>>(
         &self,
@@ -31,50 +50,31 @@ impl<T: Element> SrcRow<T> {
         next: Next<T>,
         simd: Simd,
     ) {
-        let len = slots.len();
-        let is_long = is_long_row(len * size_of::<T>());
-        if is_long && rule::is_common::<R>() && !self.is_still {
-            // The loop below would do the same. Here the compiler knows how long a part is.
-            for (number, slots) in slots.chunks_mut(const { PART / size_of::<T>() }).enumerate() {
-                let first = number * const { PART / size_of::<T>() };
-                self.prefetch_part(slots, in_place, first, len, next);
-                // SAFETY: the row has an element for each slot, and nobody writes it.
-                let src = unsafe { core::slice::from_raw_parts(self.start.add(first), slots.len()) };
-                L::update_row::<R>(slots, factor, src, simd);
-            }
-            return;
-        }
-        if !is_long {
+        let (len, part) = (slots.len(), const { PART / size_of::<T>() });
+        if !is_long_row(len * size_of::<T>()) {
             next.prefetch_short(len);
-        }
-        let part = if is_long { const { PART / size_of::<T>() } } else { len.max(1) };
-        // A part with as many copies of the row's only element.
-        let mut copies = MaybeUninit::<[u128; PART / size_of::<u128>()]>::uninit();
-        let mut start = self.start;
-        if self.is_still {
-            let first = copies.as_mut_ptr().cast::<T>();
-            for at in 0..part {
-                // SAFETY: the row has an element, which nobody writes; the copies have room for a
-                // part, which has no more bytes than `PART`, and are aligned for every dtype.
-                unsafe { first.add(at).write(self.start.read()) }
+            // SAFETY: the row has an element for each slot, and nobody writes it.
+            let src = unsafe { core::slice::from_raw_parts(self.start, len) };
+            // The same loop for a length that is known when it is compiled, which then has no
+            // jumps. To compile less, not for every rule.
+            if rule::is_common::<R>() && len == part {
+                return L::update_row::<R>(&mut slots[..part], factor, &src[..part], simd);
             }
-            start = first;
+            return L::update_row::<R>(slots, factor, src, simd);
         }
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
-            if is_long {
-                self.prefetch_part(slots, in_place, first, len, next);
-            }
-            let from = if self.is_still { 0 } else { first };
-            // SAFETY: the row has an element for each slot, or a part of copies has, and nobody
-            // writes them.
-            let src = unsafe { core::slice::from_raw_parts(start.add(from), slots.len()) };
+            self.prefetch_part(slots, in_place, first, len, next);
+            let from = if self.are_copies { 0 } else { first };
+            // SAFETY: the row has an element for each slot, or copies have one for each of a part,
+            // and nobody writes them.
+            let src = unsafe { core::slice::from_raw_parts(self.start.add(from), slots.len()) };
             L::update_row::<R>(slots, factor, src, simd);
         }
     }
 
-    /// Prefetches what lies some parts after the slots of a part, which begin at `first` of a row
-    /// of `len`: of the row of slots, of this row of src, and of the `next` rows.
+    /// Prefetches what lies some parts after the slots of a part, which are `first` on of a row of
+    /// `len`: of that row, of this one, and of the `next`.
     #[inline(always)]
     fn prefetch_part<L: Slot<T>>(
         &self,
@@ -92,7 +92,7 @@ impl<T: Element> SrcRow<T> {
             let start = (to - len) / part * part;
             next.prefetch(start, part.min(len - start));
         } else {
-            if !self.is_still {
+            if !self.are_copies {
                 prefetch_all(self.start.wrapping_add(to), part);
             }
             prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
@@ -100,42 +100,12 @@ impl<T: Element> SrcRow<T> {
     }
 }
 
-/// Whether rows of `bytes` are updated by [`update_short`], which does what [`SrcRow::update`]
-/// would do, in fewer instructions.
-#[inline(always)]
-pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
-    rule::is_common::<R>() && !is_still && !is_long_row(bytes)
-}
-
-/// Updates a short row of slots, while the `next` is prefetched.
-///
-/// # Safety
-/// `row` has an element for each slot, and nobody writes them.
-#[inline(always)]
-pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
-    row: *const T,
-    slots: &mut [L],
-    factor: T::Acc,
-    next: Next<T>,
-    simd: Simd,
-) {
-    next.prefetch_short(slots.len());
-    // SAFETY: the row has an element for each slot, and nobody writes it.
-    let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
-    // This is the same loop for a length that is known at compile time, and so without jumps.
-    let part = const { PART / size_of::<T>() };
-    if slots.len() == part {
-        return L::update_row::<R>(&mut slots[..part], factor, &src[..part], simd);
-    }
-    L::update_row::<R>(slots, factor, src, simd);
-}
-
 /// A row to come, as far as it is to be prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct Next<T> {
-    /// The row of src.
+    /// Of src.
     pub(in crate::cpu) src: Option<*const T>,
-    /// The row of the destination.
+    /// Of the destination.
     pub(in crate::cpu) dst: Option<*const T>,
 }
 

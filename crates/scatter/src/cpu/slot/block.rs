@@ -12,8 +12,8 @@ use crate::cpu::prefetch::{
     BUCKET_AHEAD, CACHE_LINE, SLOTS_AHEAD, STREAM_AHEAD, prefetch, prefetch_stream, updates_ahead,
 };
 use crate::cpu::slot::rule::Rule;
-use crate::cpu::slot::{Slot, WIDENED};
-use crate::simd::{Simd, SimdLoop, read_four};
+use crate::cpu::slot::{Slot, WIDENED, bits};
+use crate::simd::{Simd, read_four};
 use crate::{DType, Element, Reduce};
 
 /// Elements of src by their step.
@@ -54,13 +54,9 @@ pub(in crate::cpu) type PlaceLoop = unsafe fn(Slots, Source, Places<'_>, Context
 /// Writes a number of elements as the means of some values each, whose sums are accumulators.
 pub(in crate::cpu) type MeanRow = unsafe fn(*mut u8, *const u8, usize, u64, Simd);
 
-/// Writes the identity of a reduction.
-///
-/// # Safety
-/// `to` is an element that only the caller accesses.
-pub(in crate::cpu) unsafe fn write_identity<T: Element, R: Rule>(to: *mut u8) {
-    // SAFETY: the caller promises an element that only it accesses.
-    unsafe { to.cast::<T>().write(T::narrow(T::identity(R::REDUCE))) }
+/// The [`bits`] of the identity of a reduction.
+pub(in crate::cpu) fn identity<T: Element, R: Rule>() -> u128 {
+    bits(T::narrow(T::identity(R::REDUCE)))
 }
 
 /// Fills `len` slots from as many elements.
@@ -136,23 +132,10 @@ pub(in crate::cpu) unsafe fn write_means<T: Element>(
     let (row, sums) = unsafe {
         (slice::from_raw_parts_mut(row.cast::<T>(), len), slice::from_raw_parts(sums.cast::<T::Acc>(), len))
     };
-    simd.run(Means { row, sums, values });
-}
-
-/// The loop of [`write_means`].
-struct Means<'a, T: Element> {
-    row: &'a mut [T],
-    sums: &'a [T::Acc],
-    values: u64,
-}
-
-impl<T: Element> SimdLoop for Means<'_, T> {
-    type Output = ();
-    const AVX512: bool = false;
+    simd.run((means, (row, sums, values)));
 
     #[inline(always)]
-    fn run(self, _simd: Simd) {
-        let Self { row, sums, values } = self;
+    fn means<T: Element>((row, sums, values): (&mut [T], &[T::Acc], u64)) {
         row.iter_mut().zip(sums).for_each(|(element, &sum)| *element = T::mean(sum, values));
     }
 }
@@ -169,6 +152,11 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     _context: Context,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    if (slots.step, src.step, len > 0) == (1, 0, true) {
+        // SAFETY: the caller promises `len` slots, which only it accesses, and an element.
+        let (slots, value) = unsafe { (slots.row(len), src.start.read()) };
+        return slots.iter_mut().for_each(|slot| slot.update(R::REDUCE, value));
+    }
     // SAFETY: the caller promises `len` slots, which only it accesses, and as many elements, which
     // nobody writes.
     each_step(slots.step, src.step, len, |to, from| unsafe {

@@ -5,8 +5,7 @@
 //! calling it by its address costs nothing.
 
 use crate::cpu::index::partition::Group;
-use crate::cpu::rows::in_bucket::{self, BucketTask};
-use crate::cpu::rows::in_order::{self, InOrderLoop};
+use crate::cpu::rows::task::{self, RowTask};
 use crate::cpu::slot::block::{self, MeanRow, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::slot::rule::{self, AddScaled, Factor, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
@@ -25,7 +24,7 @@ pub(in crate::cpu) type ValidLoop<I> =
 #[derive(Debug)]
 pub struct Loops {
     pub(in crate::cpu) slot: slot::Kind,
-    pub(in crate::cpu) identity: unsafe fn(*mut u8),
+    pub(in crate::cpu) identity: fn() -> u128,
     pub(in crate::cpu) load: PairLoop,
     pub(in crate::cpu) store: PairLoop,
     pub(in crate::cpu) run: PairLoop,
@@ -39,13 +38,11 @@ pub struct Loops {
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
-    /// Only where slots are in place.
-    pub(in crate::cpu) in_order: Option<InOrderLoop>,
     /// For sums only; for those with a factor only if slots are not in place, where it takes half
     /// of the time. All others make their updates row by row, so that less is compiled.
-    pub(in crate::cpu) by_target: Option<unsafe fn(&BucketTask<'_>, *mut u8)>,
+    pub(in crate::cpu) by_target: Option<unsafe fn(&RowTask<'_>, *mut u8)>,
     /// A mean uses the sum's loop, with accumulators as slots.
-    pub(in crate::cpu) in_task: unsafe fn(&BucketTask<'_>, *mut u8, &mut [u32]),
+    pub(in crate::cpu) in_task: unsafe fn(&RowTask<'_>, *mut u8, &mut [u32]),
     /// Only of a mean: writes the elements of a row, whose sums are its slots.
     pub(in crate::cpu) mean_row: Option<MeanRow>,
 }
@@ -68,7 +65,7 @@ impl Loops {
     const fn by<T: Element, R: Rule, L: Slot<T>>() -> Self {
         Self {
             slot: slot::Kind::of::<T, L>(R::REDUCE),
-            identity: block::write_identity::<T, R>,
+            identity: block::identity::<T, R>,
             load: block::load::<T, R, L>,
             store: block::store::<T, L>,
             run: block::update_run::<T, R, L>,
@@ -83,15 +80,14 @@ impl Loops {
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
             bucket: block::update_bucket::<T, R, L>,
-            in_order: if L::IN_PLACE { Some(in_order::update_in_order::<T, R, L>) } else { None },
             by_target: match R::REDUCE {
-                Reduce::Add => Some(in_bucket::update_by_target::<T, R, L>),
+                Reduce::Add => Some(task::update_by_target::<T, R, L>),
                 _ => None,
             },
             in_task: match (R::REDUCE, T::WIDE_ACC) {
-                (Reduce::Mean, true) => in_bucket::update_in_task::<T, rule::Add, Accumulated<T::Acc>>,
-                (Reduce::Mean, false) => in_bucket::update_in_task::<T, rule::Add, Plain<T>>,
-                _ => in_bucket::update_in_task::<T, R, L>,
+                (Reduce::Mean, true) => task::update_in_task::<T, rule::Add, Accumulated<T::Acc>>,
+                (Reduce::Mean, false) => task::update_in_task::<T, rule::Add, Plain<T>>,
+                _ => task::update_in_task::<T, R, L>,
             },
             mean_row: match R::REDUCE {
                 Reduce::Mean => Some(block::write_means::<T>),
@@ -111,9 +107,8 @@ impl Loops {
     /// The loops of a sum with a factor by way of some kind of slots.
     const fn add_scaled_by<T: Element, L: Slot<T>>() -> Self {
         Self {
-            in_order: if L::IN_PLACE { Some(in_order::update_in_order::<T, AddScaled, L>) } else { None },
-            by_target: if L::IN_PLACE { None } else { Some(in_bucket::update_by_target::<T, AddScaled, L>) },
-            in_task: in_bucket::update_in_task::<T, AddScaled, L>,
+            by_target: if L::IN_PLACE { None } else { Some(task::update_by_target::<T, AddScaled, L>) },
+            in_task: task::update_in_task::<T, AddScaled, L>,
             ..Self::by::<T, rule::Add, L>()
         }
     }

@@ -5,11 +5,20 @@ pub(in crate::cpu) mod block;
 pub(in crate::cpu) mod loops;
 pub(in crate::cpu) mod rule;
 
+use bytemuck::{NoUninit, TransparentWrapper};
+
 use crate::cpu::aligned::Aligned;
 use crate::cpu::slot::rule::Rule;
 use crate::element::combine;
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce};
+
+/// The bytes of an element at the beginning of 16, which are aligned for every dtype.
+pub(in crate::cpu) fn bits<T: NoUninit>(element: T) -> u128 {
+    let mut bits = 0_u128;
+    bytemuck::bytes_of_mut(&mut bits)[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
+    bits
+}
 
 /// The elements that are widened at a time, in the nearest cache.
 pub(in crate::cpu) const WIDENED: usize = 64;
@@ -79,6 +88,11 @@ pub(in crate::cpu) struct Kind {
 }
 
 impl Kind {
+    /// The bytes of a number of slots apart from elements; none where they are in place.
+    pub(in crate::cpu) const fn bytes_apart(&self, slots: usize) -> usize {
+        if self.in_place { 0 } else { slots * self.bytes }
+    }
+
     /// The properties of the slots `L` of elements `T`.
     pub(in crate::cpu) const fn of<T: Element, L: Slot<T>>(reduce: Reduce) -> Self {
         let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
@@ -125,27 +139,9 @@ impl<T: Element> Slot<T> for Plain<T> {
 /// An accumulator, which starts from what the element holds: without self, that is the identity,
 /// which was written before. An untouched element is written back as it was (an f16 or bf16 NaN
 /// quieted).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, TransparentWrapper)]
 #[repr(transparent)]
 pub(in crate::cpu) struct Accumulated<A>(A);
-
-impl<A> Accumulated<A> {
-    /// Slots as accumulators.
-    #[inline(always)]
-    fn accs(slots: &[Self]) -> &[A] {
-        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
-        // the same memory, which stay borrowed.
-        unsafe { core::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
-    }
-
-    /// Slots as accumulators, to write.
-    #[inline(always)]
-    fn accs_mut(slots: &mut [Self]) -> &mut [A] {
-        // SAFETY: a slot is a transparent wrapper, so that the slots are as many accumulators in
-        // the same memory, which stay borrowed.
-        unsafe { core::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len()) }
-    }
-}
 
 impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     #[inline(always)]
@@ -165,7 +161,7 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
 
     #[inline(always)]
     fn load_row(row: &[T], slots: &mut [Self], _reduce: Reduce, _include_self: bool, simd: Simd) {
-        T::widen_row(simd, row, Self::accs_mut(slots));
+        T::widen_row(simd, row, Self::peel_slice_mut(slots));
     }
 
     #[inline(always)]
@@ -183,7 +179,7 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
 
     #[inline(always)]
     fn store_row(slots: &[Self], row: &mut [T], _include_self: bool, simd: Simd) {
-        T::narrow_row(simd, Self::accs(slots), row);
+        T::narrow_row(simd, Self::peel_slice(slots), row);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reductions as types, so that an inner loop has its reduction as a constant; and the factor
 //! of a sum.
 
+use crate::cpu::slot::bits;
 use crate::{Element, Reduce};
 
 /// A [`Reduce`] as a type.
@@ -25,10 +26,7 @@ pub(crate) struct Factor(u128);
 
 impl Factor {
     pub(in crate::cpu) fn new<T: Element>(factor: T::Acc) -> Self {
-        let mut bytes = 0_u128;
-        bytemuck::bytes_of_mut(&mut bytes)[..size_of::<T::Acc>()]
-            .copy_from_slice(bytemuck::bytes_of(&factor));
-        Self(bytes)
+        Self(bits(factor))
     }
 
     /// The factor; zero where there is none.

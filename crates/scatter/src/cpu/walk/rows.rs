@@ -21,10 +21,12 @@ pub(in crate::cpu) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// `None` where the walk is something else.
+    /// `None` where the walk is something else. Rows of src lie one element after the other, or all
+    /// of src is one element.
     pub(in crate::cpu) fn recognise(walk: &'a Walk) -> Option<Self> {
         let (row, entries) = (walk.inner(), walk.scanned()?);
-        if !(row.owned && row.index == 0 && row.dst == 1 && (row.src == 1 || row.src == 0)) {
+        let is_still = walk.axes.as_slice().iter().all(|axis| axis.src == 0);
+        if !(row.owned && row.index == 0 && row.dst == 1 && (row.src == 1 || is_still)) {
             return None;
         }
         let targets = walk.components.targets();
@@ -32,8 +34,7 @@ impl<'a> Rows<'a> {
         let all = batches.checked_mul(entries.extent.max(targets))?;
         u32::try_from(all).ok()?;
         let step = walk.components.step()?;
-        let (width, is_still) = (row.extent, row.src == 0);
-        Some(Self { walk, batches, entries, width, is_still, targets, step })
+        Some(Self { walk, batches, entries, width: row.extent, is_still, targets, step })
     }
 
     /// Whether a walk is a scatter of rows.

@@ -1,10 +1,10 @@
-//! The loops over the updates of a bucket of rows.
+//! The loops over the updates of a task of rows: in the order of index, or those of a bucket.
 
 use core::marker::PhantomData;
 
 use crate::cpu::index::partition::{Entry, Group};
 use crate::cpu::prefetch::rows_ahead;
-use crate::cpu::rows::row::{self, Next, SrcRow};
+use crate::cpu::rows::row::{Copies, Next, SrcRow};
 use crate::cpu::rows::together::{self, Together};
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::block::MeanRow;
@@ -13,11 +13,11 @@ use crate::cpu::walk::rows::RowSteps;
 use crate::simd::{Simd, SimdLoop};
 use crate::{Element, Reduce};
 
-/// Some columns of the rows of a group of buckets.
+/// Updates of some columns of rows.
 #[derive(Debug)]
-pub(in crate::cpu) struct BucketTask<'a> {
+pub(in crate::cpu) struct RowTask<'a> {
     pub(super) updates: Group<'a>,
-    /// The first target of the group.
+    /// The first target of a group of buckets.
     pub(super) first: usize,
     pub(super) columns: usize,
     /// The row of entry 0.
@@ -32,7 +32,7 @@ pub(in crate::cpu) struct BucketTask<'a> {
     pub(super) simd: Simd,
 }
 
-impl BucketTask<'_> {
+impl RowTask<'_> {
     /// The row of a target.
     #[inline(always)]
     fn row<T>(&self, target: usize) -> *mut T {
@@ -49,7 +49,7 @@ impl BucketTask<'_> {
 /// Unless slots are in place, it has one target, and `slots` is a row of slots that only it
 /// accesses.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
-    task: &BucketTask<'_>,
+    task: &RowTask<'_>,
     slots: *mut u8,
 ) {
     task.simd.run(ByTarget::<T, R, L> { task, slots: slots.cast(), types: PhantomData });
@@ -62,7 +62,7 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// target, and `counts` a 0 for each; else `counts` is empty. For a mean, this is called with the
 /// rule of a sum.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
-    task: &BucketTask<'_>,
+    task: &RowTask<'_>,
     slots: *mut u8,
     counts: &mut [u32],
 ) {
@@ -73,7 +73,7 @@ pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
 /// made together.
 struct ByTarget<'a, T, R, L> {
     /// Its rows are long, and it has one target unless slots are in place.
-    task: &'a BucketTask<'a>,
+    task: &'a RowTask<'a>,
     /// A row, unless slots are in place.
     slots: *mut L,
     types: PhantomData<(T, R)>,
@@ -110,7 +110,7 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
     /// Makes `made` updates, `N` at the most, from `at` on. `made` is `N` if slots are in place.
     #[inline(always)]
     fn together<const N: usize>(&self, simd: Simd, at: usize, made: usize) {
-        let BucketTask { updates, columns, src, steps, include_self, factor, .. } = *self.task;
+        let RowTask { updates, columns, src, steps, include_self, factor, .. } = *self.task;
         let src = src.cast::<T>();
         let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
         let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * steps.src);
@@ -138,7 +138,7 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
 
 /// The loop over the updates of a task.
 struct InTask<'a, T, R, L> {
-    task: &'a BucketTask<'a>,
+    task: &'a RowTask<'a>,
     /// A row for each target; null where slots are in place.
     slots: *mut L,
     /// The updates of each target so far; the slots of a target without updates are not filled.
@@ -151,29 +151,51 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
     const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
-    fn run(self, simd: Simd) {
-        let BucketTask { updates, first, columns, src, steps, include_self, factor, .. } = *self.task;
-        let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
-        let factor = factor.get::<T>();
-        let (ahead, is_short) = (rows_ahead(bytes), row::is_short::<R>(bytes, steps.is_still));
+    fn run(mut self, simd: Simd) {
         // A sum may be that of a mean, which has slots even where elements could hold its sums.
-        let is_sum = const { matches!(R::REDUCE, Reduce::Add) && !R::SCALED };
-        let has_slots = !L::IN_PLACE || is_sum && !self.slots.is_null();
-        let mean_row = if is_sum { self.task.mean_row } else { None };
+        if L::IN_PLACE && (!Self::IS_SUM || self.slots.is_null()) {
+            self.update::<false>(simd);
+        } else {
+            self.update::<true>(simd);
+            self.store(simd);
+        }
+    }
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> InTask<'_, T, R, L> {
+    const IS_SUM: bool = matches!(R::REDUCE, Reduce::Add) && !R::SCALED;
+
+    /// What writes the rows of a mean, if this is the sum of one.
+    #[inline(always)]
+    fn mean_row(&self) -> Option<MeanRow> {
+        if Self::IS_SUM { self.task.mean_row } else { None }
+    }
+
+    /// Makes the updates: of slots that are filled before the first of them, or of elements.
+    #[inline(always)]
+    fn update<const HAS_SLOTS: bool>(&mut self, simd: Simd) {
+        let RowTask { updates, first, columns, src, steps, include_self, factor, .. } = *self.task;
+        let (ahead, factor) = (rows_ahead(columns * size_of::<T>()), factor.get::<T>());
+        let mut copies = Copies::new();
+        let src = match steps.is_still {
+            // SAFETY: src is one element, which nobody writes.
+            true => copies.of(unsafe { src.cast::<T>().read() }, columns),
+            false => src.cast::<T>(),
+        };
+        let starts_from_identity = self.mean_row().is_some() && !include_self;
         let src_of = |number: u32| src.wrapping_offset(number as isize * steps.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
             // Counts exist only for this group's targets.
             let is_loaded = |target: u32| {
-                has_slots
+                HAS_SLOTS
                     && self.counts.get((target as usize).wrapping_sub(first)).is_some_and(|&count| count > 0)
             };
             let next = updates.ahead(at + ahead).map_or(Next::NONE, |Entry { target, number }| Next {
-                src: (!steps.is_still).then_some(src_of(number)),
+                src: Some(src_of(number)),
                 dst: (!is_loaded(target)).then_some(self.task.row::<T>(target as usize).cast_const()),
             });
-            let src = SrcRow { start: src_of(number), is_still: steps.is_still };
             let (row, target) = (self.task.row::<T>(target as usize), target as usize - first);
-            let slots = match has_slots {
+            let slots = match HAS_SLOTS {
                 true => self.slots.wrapping_add(target * columns),
                 false => row.cast::<L>(),
             };
@@ -181,39 +203,37 @@ impl<T: Element, R: Rule, L: Slot<T>> SimdLoop for InTask<'_, T, R, L> {
             // that are in place have; other slots are this task's, and hold numbers, which are zero
             // at first.
             let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
-            if has_slots && let Some(count) = self.counts.get_mut(target) {
-                if *count == 0 {
+            if HAS_SLOTS && let Some(count) = self.counts.get_mut(target) {
+                if *count == 0 && starts_from_identity {
+                    let identity = T::narrow(T::identity(R::REDUCE));
+                    slots.fill(L::load(identity, R::REDUCE, false));
+                } else if *count == 0 {
                     // SAFETY: only this task accesses these columns of the row, and the slots are
                     // apart from it.
                     let row = unsafe { core::slice::from_raw_parts(row, columns) };
-                    if mean_row.is_some() && !include_self {
-                        let identity = T::narrow(T::identity(R::REDUCE));
-                        slots.fill(L::load(identity, R::REDUCE, false));
-                    } else {
-                        L::load_row(row, slots, R::REDUCE, include_self, simd);
-                    }
+                    L::load_row(row, slots, R::REDUCE, include_self, simd);
                 }
                 *count += 1;
             }
             // SAFETY: the row of src lies inside its storage, which nobody writes.
             unsafe {
-                if is_short {
-                    row::update_short::<T, R, L>(src.start, slots, factor, next, simd);
-                } else {
-                    src.update::<R, L>(slots, !has_slots, factor, next, simd);
-                }
+                let src = SrcRow { start: src_of(number), are_copies: steps.is_still };
+                src.update::<R, L>(slots, !HAS_SLOTS, factor, next, simd);
             }
         }
-        if !has_slots {
-            return;
-        }
+    }
+
+    /// Writes the slots back that were updated.
+    #[inline(always)]
+    fn store(&self, simd: Simd) {
+        let RowTask { first, columns, include_self, .. } = *self.task;
         for (target, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
             let (slots, row) =
                 (self.slots.wrapping_add(target * columns), self.task.row::<T>(first + target));
             // SAFETY: only this task accesses these columns of the row, and its slots, which are
             // filled and apart from the row; slots of a sum are accumulators.
             unsafe {
-                if let Some(mean_row) = mean_row {
+                if let Some(mean_row) = self.mean_row() {
                     let values = u64::from(count) + u64::from(include_self);
                     mean_row(row.cast(), slots.cast(), columns, values, simd);
                 } else {
