@@ -9,7 +9,8 @@ use super::index::numbers::TargetNumbers;
 use super::limits::{Limits, Pattern};
 use super::plan::{self, Plan, Planner, Scatter, enter};
 use super::pointers::Pointers;
-use super::slot::{self, loops::ScatterLoops};
+use super::slot::loops::ScatterLoops;
+use super::slot::rule;
 use super::threads::room::NoMemory;
 use super::update::update;
 use super::walk::rows::Rows;
@@ -163,6 +164,6 @@ pub(super) unsafe fn run_plan(
 
 /// A scalar as an element of a dtype, in the first bytes of the result.
 fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
-    let bits = with_element!(dtype, T => T::from_scalar(got).map(slot::bits));
+    let bits = with_element!(dtype, T => T::from_scalar(got).map(rule::bits));
     bits.ok_or(Error::Value { operator, expected: dtype, got })
 }

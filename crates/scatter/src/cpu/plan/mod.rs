@@ -31,7 +31,7 @@ pub(super) use lines::UPDATES_BETWEEN_PREFETCHES;
 pub use machine::Machine;
 #[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
-pub(super) use shares::{MOST_READERS, Planner, enter};
+pub(super) use shares::{Planner, enter};
 pub(super) use strategy::{
     LineBuckets, LineCopies, LineLoops, LineShare, Plan, ROUND, RowBuckets, RowShare, Strategy, SweepWay,
 };

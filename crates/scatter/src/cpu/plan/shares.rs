@@ -17,10 +17,6 @@ const WORTH_A_THREAD: usize = 1 << 15;
 /// reads index twice in all, whatever the threads, and writes and reads 8 bytes for each value.
 pub(super) const MANY: usize = 5;
 
-/// The parts at the most that targets are divided into so that there are enough tasks: each reads
-/// all of index.
-pub(in crate::cpu) const MOST_READERS: usize = MANY - 1;
-
 /// The bytes of rows, times the threads beyond the first, that are worth a partition by owners:
 /// with less, two threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
@@ -94,5 +90,5 @@ pub(super) const fn portions(tasks: usize) -> usize {
 
 /// The goal of a division into `tasks`, whose parts of the destination may be of any size.
 pub(super) const fn direct(tasks: usize, element_size: usize) -> Goal {
-    Goal { tasks, elements: usize::MAX, elements_at_most: usize::MAX, element_size }
+    Goal { tasks, readers: MANY - 1, elements: usize::MAX, elements_at_most: usize::MAX, element_size }
 }

@@ -11,8 +11,8 @@ use crate::cpu::index::targets::Places;
 use crate::cpu::prefetch::{
     BUCKET_AHEAD, CACHE_LINE, SLOTS_AHEAD, STREAM_AHEAD, prefetch, prefetch_stream, updates_ahead,
 };
-use crate::cpu::slot::rule::Rule;
-use crate::cpu::slot::{Slot, WIDENED, bits};
+use crate::cpu::slot::rule::{Rule, bits};
+use crate::cpu::slot::{Slot, WIDENED};
 use crate::simd::{Simd, read_four};
 use crate::{DType, Element, Reduce};
 

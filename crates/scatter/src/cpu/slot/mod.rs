@@ -5,20 +5,13 @@ pub(in crate::cpu) mod block;
 pub(in crate::cpu) mod loops;
 pub(in crate::cpu) mod rule;
 
-use bytemuck::{NoUninit, TransparentWrapper};
+use bytemuck::TransparentWrapper;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::slot::rule::Rule;
 use crate::element::combine;
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce};
-
-/// The bytes of an element at the beginning of 16, which are aligned for every dtype.
-pub(in crate::cpu) fn bits<T: NoUninit>(element: T) -> u128 {
-    let mut bits = 0_u128;
-    bytemuck::bytes_of_mut(&mut bits)[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
-    bits
-}
 
 /// The elements that are widened at a time, in the nearest cache.
 pub(in crate::cpu) const WIDENED: usize = 64;

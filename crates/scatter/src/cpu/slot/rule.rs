@@ -1,7 +1,8 @@
 //! The reductions as types, so that an inner loop has its reduction as a constant; and the factor
 //! of a sum.
 
-use crate::cpu::slot::bits;
+use bytemuck::NoUninit;
+
 use crate::{Element, Reduce};
 
 /// A [`Reduce`] as a type.
@@ -18,6 +19,13 @@ pub(in crate::cpu) struct AddScaled;
 impl Rule for AddScaled {
     const REDUCE: Reduce = Reduce::Add;
     const SCALED: bool = true;
+}
+
+/// The bytes of an element at the beginning of 16, which are aligned for every dtype.
+pub(in crate::cpu) fn bits<T: NoUninit>(element: T) -> u128 {
+    let mut bits = 0_u128;
+    bytemuck::bytes_of_mut(&mut bits)[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
+    bits
 }
 
 /// What updates are multiplied by: an element of the type in which sums are accumulated.

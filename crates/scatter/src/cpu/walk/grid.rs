@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::cpu::plan::MOST_READERS;
 use crate::cpu::prefetch::CACHE_LINE;
 use crate::cpu::walk::{Axis, MAX_AXES, Walk};
 
@@ -35,6 +34,9 @@ impl Task<'_> {
 pub(in crate::cpu) struct Goal {
     /// The tasks at least: one for each thread.
     pub(in crate::cpu) tasks: usize,
+    /// The parts at the most that targets are divided into so that there are enough tasks: each
+    /// reads all of index.
+    pub(in crate::cpu) readers: usize,
     /// The destination elements of a task that are wanted at the most: axes are divided until then,
     /// but not targets, for which index would be read once more.
     pub(in crate::cpu) elements: usize,
@@ -64,7 +66,7 @@ impl<'a> Grid<'a> {
     pub(in crate::cpu) fn new(walk: &'a Walk, goal: Goal) -> Self {
         let mut grid = Self::of_axes(walk, goal);
         let target_goal = |grid: &Self| {
-            let wants_tasks = grid.len < goal.tasks && grid.target_parts() < MOST_READERS;
+            let wants_tasks = grid.len < goal.tasks && grid.target_parts() < goal.readers;
             wants_tasks || grid.elements() > goal.elements_at_most
         };
         while target_goal(&grid) && grid.targets > 1 {
