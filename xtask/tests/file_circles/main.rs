@@ -63,10 +63,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("scatter", "element.rs", "cpu/slot/loops.rs"),
     // `read_four` asks an element for its dtype.
     ("scatter", "simd/mod.rs", "element.rs"),
-    // `MOST_READERS`, which could be the grid's.
-    ("scatter", "cpu/walk/grid.rs", "cpu/plan/shares.rs"),
-    // `bits`, which could be beside the factor of a rule.
-    ("scatter", "cpu/slot/rule.rs", "cpu/slot/mod.rs"),
     // A layout tells whether it overlaps itself.
     ("scatter", "layout.rs", "overlap.rs"),
     // A problem is what the rules make of operands.
