@@ -155,6 +155,19 @@ fn short_constant_rows_equal_the_reference() {
     }
 }
 
+/// The same of several batches, each of which has rows of its own.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn constant_rows_of_batches_equal_the_reference() {
+    let (batches, rows, updates, columns) = (3, 50, 70, 9);
+    let mut numbers = common::Numbers(13);
+    let values = (0..batches * updates).map(|_| numbers.below(2 * rows) as i64 - rows as i64);
+    let index: Vec<i64> = values.flat_map(|value| [value; 9]).collect();
+    let [self_, src] = [rows, updates].map(|rows| batches_of_f32([batches, rows, columns]));
+    let index = batches_of(index, [batches, updates, columns]);
+    equal_the_reference(&Case { op: Op::ScatterAdd { dim: 1 }, self_, index, src }, &[1, 3]);
+}
+
 /// A contiguous tensor of batches of rows.
 fn batches_of<T>(storage: Vec<T>, [batches, rows, columns]: [usize; 3]) -> Tensor<T> {
     let strides = vec![(rows * columns) as isize, columns as isize, 1];
@@ -172,6 +185,36 @@ fn batches_of_f32(shape: [usize; 3]) -> Tensor<f32> {
 fn copies_of_long_lines_equal_the_reference() {
     let op = Op::ScatterAdd { dim: 1 };
     equal_the_reference(&case_of(op, [1, 270_000], [1, 2_300_000], 1, &|at| at as i8 - 40), &[2]);
+}
+
+/// Copies of a line start from the identity, whatever the reduction. No product, or maximum, is
+/// that of a zero.
+#[test]
+fn copies_start_from_the_identity() {
+    for (reduce, sign) in [(Reduce::Mul, 1), (Reduce::Min, 1), (Reduce::Max, -1), (Reduce::Add, 1)] {
+        let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+        equal_the_reference(&case_of(op, [1, 5], [1, 400], 1, &|at| sign * (2 * at as i32 + 1)), &[3]);
+    }
+}
+
+/// Out of place, elements that no update goes to are those of self.
+#[test]
+fn untouched_elements_are_copied() {
+    for reduce in [Reduce::Mean, Reduce::Add] {
+        let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+        let case = case_of(op, [3, 50], [3, 40], 1, &|at| at as f32 * 0.37);
+        let expected = case.by_reference().unwrap();
+        on_threads(2, || {
+            for pattern in [None].into_iter().chain(Pattern::ALL.map(Some)) {
+                for tasks in [1, 3] {
+                    let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
+                    let mut out = Tensor { storage: vec![-1.0; 150], ..case.self_.clone() };
+                    case.by_cpu_into(&mut out, &limits).unwrap();
+                    assert!(same(&out.storage, &expected), "{op} {limits:?}");
+                }
+            }
+        });
+    }
 }
 
 /// A case with random index values, some of them negative, whose lines are `step` apart.
@@ -360,6 +403,14 @@ fn scaled_rows_equal<T: Random>(element: impl Fn(usize) -> T, alpha: Scalar) {
                 let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
                 assert!(same(&got, &expected), "{:?} {width} {limits:?}", T::DTYPE);
             }
+            for bad in [-(rows as i64) - 1, rows as i64] {
+                let mut case = case.clone();
+                *case.index.storage.last_mut().unwrap() = bad;
+                let (mut out, limits) = (case.self_.clone(), Limits { pattern, ..Limits::default() });
+                let error = case.by_cpu_on(&mut out, &limits).unwrap_err();
+                assert!(matches!(error, Error::IndexOutOfRange { value, .. } if value == bad), "{error}");
+                assert!(same(&out.storage, &case.self_.storage), "{:?} {width} {limits:?}", T::DTYPE);
+            }
         }
     }
 }
@@ -435,6 +486,48 @@ fn few_updates_out_of_place_equal_the_reference() {
         on_threads(2, || case.by_cpu_into(&mut out, &limits)).unwrap();
         assert!(same(&out.elements(), &expected), "{pattern:?}");
     }
+}
+
+/// A few points of a plane, each named by two coordinates: those of a point side by side, or those
+/// for an axis. The rows of the plane may be apart.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn few_points_equal_the_reference() {
+    few_points_equal(|at| f16::from_f32(at as f32 * 0.37));
+    few_points_equal(|at| at as f32 * 0.37);
+}
+
+fn few_points_equal<T: Random>(element: impl Fn(usize) -> T) {
+    let (rows, columns) = (40, 1_000);
+    let points = [[1, 5], [0, 3], [39, 999], [-40, -1], [1, 5], [20, 640], [-20, 100_i64]];
+    let side_by_side = Tensor::lines(points.concat(), 2, 1);
+    let by_axis = Tensor {
+        storage: [0, 1].map(|axis| points.map(|point| point[axis])).concat(),
+        strides: vec![1, points.len() as isize],
+        ..side_by_side.clone()
+    };
+    for (padding, index) in
+        [0, 100].into_iter().flat_map(|padding| [(padding, &side_by_side), (padding, &by_axis)])
+    {
+        let step = columns + padding;
+        let self_ = Tensor {
+            storage: (0..rows * step).map(|at| element(at % 97)).collect(),
+            shape: vec![rows, columns],
+            strides: vec![step as isize, 1],
+            offset: 0,
+        };
+        let values = (0..points.len()).map(|at| element(at + 1)).collect();
+        let src = Tensor { storage: values, shape: vec![points.len()], strides: vec![1], offset: 0 };
+        equal_the_reference(&Case { op: Op::ScatterNdAdd, self_, index: index.clone(), src }, &[1, 3, 7]);
+    }
+}
+
+/// So few updates of a long line that most of it is left alone, but more than are found at a time.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn few_updates_of_a_long_line_equal_the_reference() {
+    let case = case_of(Op::ScatterAdd { dim: 1 }, [1, 100_000], [1, 300], 1, &|at| f16::from_f32(at as f32));
+    equal_the_reference(&case, &[1, 3]);
 }
 
 /// Rows that several tasks share.

@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout as Block, System};
 
 use scatter::cpu::internals::{Limits, Pattern};
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
-use scatter::{Element, Error, Op, Problem, Reduce, View, ViewMut, f16, reference};
+use scatter::{Element, Error, Op, Problem, Reduce, Scalar, View, ViewMut, f16, reference};
 
 /// Refuses allocations above a limit.
 struct Limited;
@@ -222,6 +222,9 @@ fn what_can_not_be_had_is_done_without_or_refused_before_anything_is_written() {
     });
     short_rows_are_updated_as_rows();
     columns_are_swept();
+    batches_are_swept_as_lines();
+    long_lines_are_swept_by_parts();
+    products_are_refused_or_right();
     reference_is_refused();
 }
 
@@ -246,6 +249,72 @@ fn columns_are_swept() {
     for in_place in [true, false] {
         is_done_with_less(&case, Op::ScatterAdd { dim: 0 }, in_place, 1 << 19);
     }
+}
+
+/// The slots of a long line of f16 are refused; a sweep goes by parts of it.
+fn long_lines_are_swept_by_parts() {
+    let case = Case { self_: [1, 100_000], index: [1, 1000], strides: [1000, 1], dim: 1 };
+    for in_place in [true, false] {
+        is_done_with_less(&case, Op::ScatterAdd { dim: 1 }, in_place, 1 << 18);
+    }
+}
+
+/// Rows that are multiplied are never swept: that would lose the factor.
+fn products_are_refused_or_right() {
+    let case = Case { self_: [3000, 48], index: [4000, 1], strides: [1, 1], dim: 0 };
+    let call = Call::<f32>::new(&case, |at| (at % 1000) as f32 * 0.37, true);
+    let limits = Limits { tasks: Some(3), pattern: Some(Pattern::RowBuckets), ..Limits::default() };
+    let run = |limit| {
+        let (mut out, src) = (call.out.clone(), call.self_.repeat(2));
+        let (index, src) =
+            (View::new(&call.index, &[4000]).unwrap(), View::new(&src[..4000 * 48], &[4000, 48]).unwrap());
+        let mut to = ViewMut::new(&mut out, &case.self_).unwrap();
+        let (index, src, to) = (index.as_tensor(), src.as_tensor(), to.as_tensor_mut());
+        let (self_, op) = (*to.operand(), Op::IndexAdd { dim: 0, alpha: Scalar::Float(0.5) });
+        let problem = Problem::new(op, &self_, index.operand(), Some(src.operand()), to.operand()).unwrap();
+        let mut memory = Memory { self_: None, index, src: Some(src), out: to };
+        let ran = limited(limit, || cpu::internals::run_with(&problem, &mut memory, &limits));
+        (ran, out)
+    };
+    let (ran, expected) = run(usize::MAX);
+    ran.unwrap();
+    let refused = REFUSED.load(Ordering::Relaxed);
+    match run(1 << 14) {
+        (Ok(()), out) => assert_eq!(out, expected),
+        (Err(error), out) => {
+            assert!(matches!(error, Error::Memory { .. }), "{error}");
+            assert_eq!(out, call.out);
+        }
+    }
+    assert!(REFUSED.load(Ordering::Relaxed) > refused, "nothing was refused");
+}
+
+/// A few columns are taken for lines, also where batches of index run backwards, and the lines are
+/// swept.
+fn batches_are_swept_as_lines() {
+    let (batches, rows, updates, columns) = (3, 50, 400, 3);
+    let shape = [batches, updates, columns];
+    let index: Vec<i64> = (0..batches * updates * columns).map(|at| (at * 7919 % rows) as i64).collect();
+    let src: Vec<f32> = (0..index.len()).map(|at| (at % 97) as f32 * 0.37).collect();
+    let batch = updates * columns;
+    let strides = [-(batch as isize), columns as isize, 1];
+    let run = |limit| {
+        let mut out = vec![0.5_f32; batches * rows * columns];
+        let index = View::strided(&index, &shape, &strides, (batches - 1) * batch).unwrap();
+        let src = View::new(&src, &shape).unwrap();
+        let mut to = ViewMut::new(&mut out, &[batches, rows, columns]).unwrap();
+        let (index, src, to) = (index.as_tensor(), src.as_tensor(), to.as_tensor_mut());
+        let self_ = *to.operand();
+        let op = Op::ScatterAdd { dim: 1 };
+        let problem = Problem::new(op, &self_, index.operand(), Some(src.operand()), to.operand()).unwrap();
+        let mut memory = Memory { self_: None, index, src: Some(src), out: to };
+        let limits = Limits { tasks: Some(3), pattern: Some(Pattern::LineBuckets), ..Limits::default() };
+        limited(limit, || cpu::internals::run_with(&problem, &mut memory, &limits)).unwrap();
+        out
+    };
+    let (expected, refused) = (run(usize::MAX), REFUSED.load(Ordering::Relaxed));
+    assert_eq!(run(1 << 12), expected);
+    assert!(REFUSED.load(Ordering::Relaxed) > refused, "nothing was refused");
 }
 
 /// A call of f16 by one task that is refused what it asks for first, and done.
