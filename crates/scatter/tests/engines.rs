@@ -197,6 +197,26 @@ fn copies_start_from_the_identity() {
     }
 }
 
+/// A byte that no update goes to is no update of itself, which would make it 0 or 1.
+#[test]
+fn untouched_bools_keep_their_byte() {
+    for reduce in [Reduce::Add, Reduce::Mul] {
+        let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+        let mut case = case_of(op, [1, 6], [1, 400], 1, &|at| Bool(at as u8 % 2 * 2));
+        case.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(3));
+        equal_the_reference(&case, &[3]);
+    }
+}
+
+/// Lines of so few updates that those of several are made together, if they lie so in src.
+#[test]
+fn tiny_lines_of_a_padded_src_equal_the_reference() {
+    let case = case_of(Op::ScatterAdd { dim: 1 }, [301, 7], [301, 4], 1, &|at| at as f32 * 0.37);
+    let storage = (0..301 * 5).map(|at| at as f32 * 0.37).collect();
+    let src = Tensor { storage, strides: vec![5, 1], ..case.src.clone() };
+    equal_the_reference(&Case { src, ..case }, &[1, 3]);
+}
+
 /// Out of place, elements that no update goes to are those of self.
 #[test]
 fn untouched_elements_are_copied() {

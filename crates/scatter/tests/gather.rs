@@ -124,6 +124,19 @@ mod random {
         }
     }
 
+    /// A column is a line in memory, but index goes by rows.
+    #[test]
+    fn elements_of_a_transposed_tensor_equal_the_reference() {
+        let (rows, columns, reads) = (9, 20, 7);
+        let mut numbers = Numbers(17);
+        let grad = Tensor::lines((0..rows * columns).map(|at| at as f32).collect(), rows, 1);
+        let grad = Tensor { shape: vec![rows, columns], strides: vec![1, rows as isize], ..grad };
+        let values = (0..reads * columns).map(|_| numbers.below(2 * rows) as i64 - rows as i64).collect();
+        let before = Tensor::lines(vec![0.0; reads * columns], columns, 1);
+        let ways = [None, Some(3)].map(|tasks| Limits { tasks, ..Limits::default() });
+        equals_reference(&grad, 0, &Tensor::lines(values, columns, 1), &before, &ways).unwrap();
+    }
+
     /// A few elements of each of more lines than a near cache holds, which are prefetched singly.
     #[test]
     #[cfg_attr(miri, ignore = "too large for Miri")]

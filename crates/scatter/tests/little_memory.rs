@@ -157,7 +157,7 @@ fn check<T: Element>(
         let patterns = Pattern::ALL.into_iter().filter(|&pattern| suits(pattern, dim));
         for pattern in patterns.map(Some).chain([None]) {
             for tasks in [Some(1), Some(3)] {
-                for limit in [1 << 15, 1 << 16, 1 << 18] {
+                for limit in [1 << 14, 1 << 15, 1 << 16, 1 << 18] {
                     let refused = REFUSED.load(Ordering::Relaxed);
                     let limits = Limits { tasks, pattern, ..Limits::default() };
                     let ran = call.run(op, &limits, limit);
