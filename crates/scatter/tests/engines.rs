@@ -168,6 +168,33 @@ fn constant_rows_of_batches_equal_the_reference() {
     equal_the_reference(&Case { op: Op::ScatterAdd { dim: 1 }, self_, index, src }, &[1, 3]);
 }
 
+/// Batches along two axes, of which those of self are apart.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn rows_of_two_axes_of_batches_equal_the_reference() {
+    let (rows, updates, columns) = (5, 7, 12);
+    let mut numbers = common::Numbers(19);
+    let index = (0..2 * 3 * updates).map(|_| numbers.below(2 * rows) as i64 - rows as i64).collect();
+    let index = Tensor {
+        storage: index,
+        shape: vec![2, 3, updates, columns],
+        strides: vec![3 * updates as isize, updates as isize, 1, 0],
+        offset: 0,
+    };
+    let tensor = |rows: usize, padding: usize| {
+        let batch = rows * columns;
+        let step = 3 * batch + padding;
+        Tensor {
+            storage: (0..2 * step).map(|at| (at % 97) as f32 * 0.37).collect(),
+            shape: vec![2, 3, rows, columns],
+            strides: vec![step as isize, batch as isize, columns as isize, 1],
+            offset: 0,
+        }
+    };
+    let (self_, src) = (tensor(rows, 11), tensor(updates, 0));
+    equal_the_reference(&Case { op: Op::ScatterAdd { dim: 2 }, self_, index, src }, &[1, 3]);
+}
+
 /// A contiguous tensor of batches of rows.
 fn batches_of<T>(storage: Vec<T>, [batches, rows, columns]: [usize; 3]) -> Tensor<T> {
     let strides = vec![(rows * columns) as isize, columns as isize, 1];
