@@ -586,7 +586,7 @@ struct LongRows {
     updates: usize,
     /// One of each `spread` updates goes to any target, the others to two of them.
     spread: usize,
-    /// Whether a row of src is one element.
+    /// Whether src is one element.
     is_still: bool,
 }
 
@@ -638,7 +638,10 @@ fn long_rows_equal<T: Random>(rows: LongRows, element: impl Fn(usize) -> T) {
         offset: 0,
     };
     let mut src = tensor(updates);
-    src.strides[2] = isize::from(!is_still);
+    if is_still {
+        // Not the first, which is zero.
+        (src.strides, src.offset) = (vec![0; 3], 5);
+    }
     for (reduce, include_self) in
         [(Reduce::None, true), (Reduce::Add, true), (Reduce::Add, false), (Reduce::Mean, true)]
     {
