@@ -6,8 +6,8 @@
 
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
-    Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Scalar,
-    Shape, View, ViewMut, bf16, embedding_backward, f16, index_add, index_add_into, index_copy,
+    Argument, Bool, Complex, DType, Element, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce,
+    Scalar, Shape, View, ViewMut, bf16, embedding_backward, f16, index_add, index_add_into, index_copy,
     index_copy_into, index_fill, index_fill_into, reference, scatter, scatter_add, scatter_add_into,
     scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into,
     scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
@@ -35,7 +35,7 @@ fn nothing_is_added_to_rows_without_elements() {
 /// different ways, with and without slots.
 #[test]
 fn rows_without_elements_are_refused_for_their_index_alone() {
-    fn add<T: scatter::Element>(index: &[i64]) -> Result<(), Error> {
+    fn add<T: Element>(index: &[i64]) -> Result<(), Error> {
         scatter_nd_add(&mut view_mut::<T>(&mut [], &[3, 0]), &view(index, &[2, 1]), &view(&[], &[2, 0]))
     }
     for add in [add::<f16>, add::<i64>] {
@@ -102,6 +102,40 @@ fn the_last_writer_stays_and_sums_are_rounded_once() {
     let mut sum = [bf16::ONE];
     scatter_value(&mut view_mut(&mut sum, &[1]), 0, &view(&zeros, &[1000]), 1, Reduce::Add).unwrap();
     assert_eq!(sum[0], bf16::from_f32(1001.0));
+}
+
+/// What an element becomes by three updates.
+fn reduced<T: Element>(self_: T, src: [T; 3], reduce: Reduce, include_self: bool) -> T {
+    let mut data = [self_, src[0]];
+    let (index, updates) = ([0_i64; 3], view(&src, &[3]));
+    let mut out = view_mut(&mut data, &[2]);
+    scatter_reduce(&mut out, 0, &view(&index, &[3]), &updates, reduce, include_self).unwrap();
+    assert_eq!(data[1], src[0]);
+    data[0]
+}
+
+#[test]
+fn every_reduction_by_hand() {
+    // Of 7, -2, -6 and -5, and of -7, 2, 6 and 5; with self, and without.
+    for (reduce, negative, positive) in [
+        (Reduce::None, [-5, -5], [5, 5]),
+        (Reduce::Add, [-6, -13], [6, 13]),
+        (Reduce::Mul, [-420, -60], [-420, 60]),
+        (Reduce::Max, [7, -2], [6, 6]),
+        (Reduce::Min, [-6, -6], [-7, 2]),
+        (Reduce::Mean, [-2, -5], [1, 4]),
+    ] {
+        for (self_, src, expected) in [(7, [-2, -6, -5], negative), (-7, [2, 6, 5], positive)] {
+            let (wide, values) = (f64::from(self_), src.map(f64::from));
+            for (include_self, expected) in [true, false].into_iter().zip(expected) {
+                let what = format!("{reduce} of {self_} and {src:?}, with self: {include_self}");
+                assert_eq!(reduced(self_, src, reduce, include_self), expected, "{what}");
+                let got = reduced(wide, values, reduce, include_self);
+                assert_eq!(got.floor(), f64::from(expected), "{what}");
+            }
+        }
+    }
+    assert_eq!(reduced(7.0_f32, [-2.0, -6.0, -5.0], Reduce::Mean, true), -1.5);
 }
 
 /// By hand: alpha and src are f16, but their product and the sum are f32 until the end.
