@@ -174,10 +174,10 @@ fn constant_rows_of_batches_equal_the_reference() {
 fn rows_of_two_axes_of_batches_equal_the_reference() {
     let (rows, updates, columns) = (5, 7, 12);
     let mut numbers = common::Numbers(19);
-    let index = (0..2 * 3 * updates).map(|_| numbers.below(2 * rows) as i64 - rows as i64).collect();
+    let index = (0..3 * 3 * updates).map(|_| numbers.below(2 * rows) as i64 - rows as i64).collect();
     let index = Tensor {
         storage: index,
-        shape: vec![2, 3, updates, columns],
+        shape: vec![3, 3, updates, columns],
         strides: vec![3 * updates as isize, updates as isize, 1, 0],
         offset: 0,
     };
@@ -185,8 +185,8 @@ fn rows_of_two_axes_of_batches_equal_the_reference() {
         let batch = rows * columns;
         let step = 3 * batch + padding;
         Tensor {
-            storage: (0..2 * step).map(|at| (at % 97) as f32 * 0.37).collect(),
-            shape: vec![2, 3, rows, columns],
+            storage: (0..3 * step).map(|at| (at % 97) as f32 * 0.37).collect(),
+            shape: vec![3, 3, rows, columns],
             strides: vec![step as isize, batch as isize, columns as isize, 1],
             offset: 0,
         }
