@@ -577,6 +577,15 @@ fn few_updates_of_a_long_line_equal_the_reference() {
     equal_the_reference(&case, &[1, 3]);
 }
 
+/// A src whose rows each repeat one element.
+#[derive(Clone, Copy, Debug)]
+enum Still {
+    /// Each row has an element of its own.
+    Rows,
+    /// All of src is one element.
+    All,
+}
+
 /// Rows that several tasks share.
 #[derive(Clone, Copy, Debug)]
 struct LongRows {
@@ -586,8 +595,8 @@ struct LongRows {
     updates: usize,
     /// One of each `spread` updates goes to any target, the others to two of them.
     spread: usize,
-    /// Whether src is one element.
-    is_still: bool,
+    /// How rows of src move, where each repeats one element.
+    still: Option<Still>,
 }
 
 /// Rows, most of them long: many updates, most of them to few targets, which are taken target by
@@ -596,13 +605,14 @@ struct LongRows {
 #[test]
 #[cfg_attr(miri, ignore = "too large for Miri")]
 fn long_rows_equal_the_reference() {
-    let usual = LongRows { batches: 3, bytes: 4_400, updates: 200, spread: 3, is_still: false };
+    let usual = LongRows { batches: 3, bytes: 4_400, updates: 200, spread: 3, still: None };
     for rows in [
         usual,
         // Some targets have one more update than fours.
         LongRows { updates: 206, ..usual },
         LongRows { updates: 30, ..usual },
-        LongRows { updates: 30, is_still: true, ..usual },
+        LongRows { updates: 30, still: Some(Still::Rows), ..usual },
+        LongRows { updates: 30, still: Some(Still::All), ..usual },
         LongRows { batches: 1, bytes: 1_600, spread: 2, ..usual },
         LongRows { batches: 1, spread: 1_000, ..usual },
         // As long as a part of a long one.
@@ -614,7 +624,8 @@ fn long_rows_equal_the_reference() {
         // And such as few threads own ranges of; a range may be empty.
         LongRows { batches: 1, bytes: 64, updates: 192, ..usual },
         LongRows { batches: 1, bytes: 64, updates: 206, spread: 1, ..usual },
-        LongRows { batches: 1, bytes: 64, updates: 50, spread: 1_000, is_still: true },
+        LongRows { batches: 1, bytes: 64, updates: 50, spread: 1_000, still: Some(Still::Rows) },
+        LongRows { batches: 1, bytes: 64, updates: 50, spread: 1_000, still: Some(Still::All) },
     ] {
         long_rows_equal(rows, |at| at as i8);
         long_rows_equal(rows, |at| at as f32 * 0.37);
@@ -625,7 +636,7 @@ fn long_rows_equal_the_reference() {
 }
 
 fn long_rows_equal<T: Random>(rows: LongRows, element: impl Fn(usize) -> T) {
-    let LongRows { batches, bytes, updates, spread, is_still } = rows;
+    let LongRows { batches, bytes, updates, spread, still } = rows;
     let (targets, width) = (80, bytes / size_of::<T>());
     let mut numbers = common::Numbers(11);
     let index: Vec<i64> = (0..batches * updates)
@@ -638,9 +649,11 @@ fn long_rows_equal<T: Random>(rows: LongRows, element: impl Fn(usize) -> T) {
         offset: 0,
     };
     let mut src = tensor(updates);
-    if is_still {
+    match still {
+        None => {}
+        Some(Still::Rows) => src.strides[2] = 0,
         // Not the first, which is zero.
-        (src.strides, src.offset) = (vec![0; 3], 5);
+        Some(Still::All) => (src.strides, src.offset) = (vec![0; 3], 5),
     }
     for (reduce, include_self) in
         [(Reduce::None, true), (Reduce::Add, true), (Reduce::Add, false), (Reduce::Mean, true)]

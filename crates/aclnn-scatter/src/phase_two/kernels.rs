@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{IndexList, Operand};
-use scatter_kernels::LaunchMemory as KernelMemory;
+use scatter_kernels::LaunchMemory;
 use scatter_kernels::launch::Range;
 
 use crate::executor::Executor;
@@ -26,7 +26,7 @@ use crate::process::settings::Check;
 struct PlannedLaunch<'a> {
     session: &'static Session,
     kernels: Box<PlannedKernels>,
-    memory: KernelMemory,
+    memory: LaunchMemory,
     /// The tensors from which the kernels make index.
     list: Option<&'a IndexList>,
     origin: Origin,
@@ -140,7 +140,7 @@ fn memory(
     list: Option<&IndexList>,
     workspace: *mut c_void,
     workspace_bytes: u64,
-) -> KernelMemory {
+) -> LaunchMemory {
     let range = |operand: &Operand| {
         // Only up to the tensor's last element, because only that memory is checked before the
         // kernels run.
@@ -150,13 +150,13 @@ fn memory(
         Range { address: core::ptr::with_exposed_provenance_mut(operand.address), bytes: bytes as u64 }
     };
     let Operands { self_, index, src, out } = operands;
-    let mut indices = KernelMemory::one_index(range(index));
+    let mut indices = LaunchMemory::one_index(range(index));
     if let Some(list) = list {
         for (at, &(dtype, layout, address)) in indices.iter_mut().zip(list.tensors()) {
             *at = range(&Operand::new(dtype, layout, address));
         }
     }
-    KernelMemory {
+    LaunchMemory {
         self_: range(self_),
         indices,
         src: src.as_ref().map_or(Range::NONE, range),

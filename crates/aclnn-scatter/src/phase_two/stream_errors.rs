@@ -55,11 +55,9 @@ struct Streams {
 }
 
 impl Streams {
-    /// Records the index out of range of a call, and logs it: its caller may never ask. Without a
-    /// ticket (0), it is kept only if the stream has no failure yet.
+    /// Records the index out of range of a call. Without a ticket (0), only if the stream has no
+    /// failure yet.
     fn record(&mut self, key: Key, ticket: u64, bad: BadIndex) {
-        let (function, code) = (text(bad.function), ACLNN_ERR_PARAM_INVALID);
-        log::write(format_args!("{function}: {code}: {}", bad.error()));
         let failures = self.failed.entry(key).or_default();
         if ticket != 0 {
             let is_full = failures.len() >= KEPT;
@@ -84,7 +82,8 @@ impl Streams {
         }
     }
 
-    /// Reads the words that have arrived. Returns them, for the caller to drop after unlocking.
+    /// Reads the words that have arrived. Returns them, for the caller to log and drop after
+    /// unlocking.
     fn read(&mut self, key: Key) -> Vec<StatusWords> {
         let mut read = Vec::new();
         while let Some(pending) = self.pending.get_mut(&key)
@@ -107,6 +106,7 @@ static STREAMS: LazyLock<Mutex<Streams>> = LazyLock::new(Mutex::default);
 
 /// Records the index out of range of a call of a session's stream. `ticket` is 0 for none.
 pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: BadIndex) {
+    log_bad(&bad);
     lock().record(key(session, stream), ticket, bad);
 }
 
@@ -117,7 +117,14 @@ pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: 
     streams.pending.entry(key).or_default().push_back((ticket, words));
     let read = streams.read(key);
     drop(streams);
-    drop(read);
+    read.iter().filter_map(StatusWords::bad_index).for_each(|bad| log_bad(&bad));
+}
+
+/// Logs an index out of range when it becomes known: its caller may never ask. Not while the
+/// streams are locked, for the standard error may block.
+fn log_bad(bad: &BadIndex) {
+    let (function, code) = (text(bad.function), ACLNN_ERR_PARAM_INVALID);
+    log::write(format_args!("{function}: {code}: {}", bad.error()));
 }
 
 fn lock() -> MutexGuard<'static, Streams> {
@@ -144,7 +151,7 @@ fn failures(session: &Session, stream: aclrtStream) -> Vec<(RangeInclusive<u64>,
         streams.order.retain(|known| *known != key);
     }
     drop(streams);
-    drop(read);
+    read.iter().filter_map(StatusWords::bad_index).for_each(|bad| log_bad(&bad));
     failures
 }
 

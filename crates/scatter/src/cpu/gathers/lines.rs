@@ -21,7 +21,8 @@ use crate::cpu::walk::turns::each_plane;
 ///
 /// # Safety
 /// As [`apply`](crate::cpu::walk::visit::apply): out is what is written, and the task has all
-/// targets. The walk is one of [lines](crate::cpu::plan::GatherWay::Lines).
+/// targets. The walk is one of [lines](crate::cpu::plan::GatherWay::Lines), of which the plan says
+/// truly whether they are tiny.
 pub(super) unsafe fn copy(
     task: &Task<'_>,
     storages: Storages,

@@ -106,6 +106,8 @@ pub(in crate::cpu) fn gather_with_columns_joined(walk: &Walk, planner: &Planner<
 impl Planner<'_> {
     /// How to gather from the lines of a walk, whose elements have `element_size` bytes.
     fn line_gathers(&self, walk: &Walk, grid: &Grid<'_>, element_size: usize) -> LineGathers {
+        // What is true of the largest task's lines is true of all: the axis of tiny ones, whose
+        // elements of out lie together, is not divided.
         let (mut axis, mut lines) = (walk.inner(), walk.outer());
         if let [.., extent, of_line] = *grid.extents() {
             (axis.extent, lines.extent) = (of_line, extent);

@@ -27,7 +27,7 @@ const SHORT_BLOCK: usize = 64;
 
 const _: () = assert!(SHORT_BLOCK >= MOST_ROWS_AHEAD);
 
-/// Room for a block's targets, and for those that are prefetched.
+/// Room for the updates of a block, and for those whose rows are prefetched.
 const ROOM: usize = SHORT_BLOCK + MOST_ROWS_AHEAD;
 
 /// Runs the call.
@@ -74,12 +74,15 @@ struct Part {
 }
 
 /// The blocks of targets that are taken as a sample.
-const SAMPLED: usize = 16;
+const SAMPLED: usize = 64;
+
+/// The targets of such a block.
+const SAMPLE_BLOCK: usize = 16;
 
 /// Some of the targets of the updates, in ascending order. Ranges of targets that hold as many of
 /// these have about as many updates.
 struct Sample {
-    targets: [u32; SAMPLED * SHORT_BLOCK],
+    targets: [u32; SAMPLED * SAMPLE_BLOCK],
     len: usize,
 }
 
@@ -88,9 +91,9 @@ impl Sample {
     /// As [`run`], for the index.
     unsafe fn of(call: &Call<'_>, rows: &Rows<'_>) -> Self {
         let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
-        let mut sample = Self { targets: [0; SAMPLED * SHORT_BLOCK], len: 0 };
-        for first in (0..entries.extent).step_by(entries.extent.div_ceil(SAMPLED).max(SHORT_BLOCK)) {
-            let len = sample.len + (entries.extent - first).min(SHORT_BLOCK);
+        let mut sample = Self { targets: [0; SAMPLED * SAMPLE_BLOCK], len: 0 };
+        for first in (0..entries.extent).step_by(entries.extent.div_ceil(SAMPLED).max(SAMPLE_BLOCK)) {
+            let len = sample.len + (entries.extent - first).min(SAMPLE_BLOCK);
             let block = &mut sample.targets[sample.len..len];
             // SAFETY: the entries lie inside the index's storage, which nobody writes.
             unsafe {

@@ -152,11 +152,6 @@ pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
     _context: Context,
 ) {
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
-    if (slots.step, src.step, len > 0) == (1, 0, true) {
-        // SAFETY: the caller promises `len` slots, which only it accesses, and an element.
-        let (slots, value) = unsafe { (slots.row(len), src.start.read()) };
-        return slots.iter_mut().for_each(|slot| slot.update(R::REDUCE, value));
-    }
     // SAFETY: the caller promises `len` slots, which only it accesses, and as many elements, which
     // nobody writes.
     each_step(slots.step, src.step, len, |to, from| unsafe {

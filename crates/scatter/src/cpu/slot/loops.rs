@@ -13,8 +13,8 @@ use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
 /// Updates the slots of index values with successive elements, up to the first value that names no
-/// target. Returns how many updates were made. With `prefetches`, they prefetch what
-/// later ones read.
+/// target. Returns how many updates were made. With `prefetches`, they prefetch what later ones
+/// read.
 pub(in crate::cpu) type ValidLoop<I> =
     unsafe fn(slots: Slots, src: Source, values: &[I], targets: usize, prefetches: bool, simd: Simd) -> usize;
 

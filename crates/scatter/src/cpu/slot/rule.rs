@@ -55,8 +55,8 @@ macro_rules! rules {
 }
 
 /// Whether the rule is a common one: Replace, or a sum without a factor. Its loops over rows are
-/// compiled for every instruction set, and apart for short and long rows. To compile less, those of
-/// other rules are not, except `Loops::by_target`.
+/// compiled for every instruction set, and apart for rows of a part's length. To compile less,
+/// those of other rules are not, except `Loops::by_target`.
 pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
     matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
 }

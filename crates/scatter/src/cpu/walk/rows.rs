@@ -21,11 +21,10 @@ pub(in crate::cpu) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// `None` where the walk is something else. Rows of src lie one element after the other, or all
-    /// of src is one element.
+    /// `None` where the walk is something else.
     pub(in crate::cpu) fn recognise(walk: &'a Walk) -> Option<Self> {
         let (row, entries) = (walk.inner(), walk.scanned()?);
-        let is_still = walk.axes.as_slice().iter().all(|axis| axis.src == 0);
+        let is_still = row.src == 0;
         if !(row.owned && row.index == 0 && row.dst == 1 && (row.src == 1 || is_still)) {
             return None;
         }
