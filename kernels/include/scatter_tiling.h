@@ -463,7 +463,7 @@ struct ScatterWindowsTiling {
 
 /// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by
 /// every block of a kernel that reads index.
-struct alignas(kScatterStatusBytes) ScatterStatus {
+struct ScatterStatus {
     /// The first bad value's position in the row-major order of index; all ones where there is
     /// none.
     uint64_t position;

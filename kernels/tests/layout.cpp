@@ -221,7 +221,9 @@ const uint64_t kLayout[] = {
     FIELD(ScatterWindowsTiling, index_box),
     FIELD(ScatterWindowsTiling, src_box),
     FIELD(ScatterWindowsTiling, out_box),
-    SIZE(ScatterStatus),
+    // In Rust it is aligned as GM holds it.
+    sizeof(ScatterStatus),
+    kScatterStatusBytes,
     FIELD(ScatterStatus, position),
     FIELD(ScatterStatus, value),
     FIELD(ScatterStatus, columns_differ),
