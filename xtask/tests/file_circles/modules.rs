@@ -50,9 +50,9 @@ impl Modules {
         needs.collect()
     }
 
-    /// The file that has what `path` names; none for a module by itself, which is needed for what
-    /// is named in it, and for other crates. `is_whole` says that the path goes on from `module`,
-    /// and so can't name another crate.
+    /// The file that has what `path` names; `None` for a module by itself (only what is named in it
+    /// is needed), and for a path of another crate. `is_whole` says that the path goes on from
+    /// `module`, and so can't name another crate.
     fn file(&self, module: &[String], path: &[String], is_whole: bool, follow: usize) -> Option<&str> {
         let (first, rest) = path.split_first()?;
         if first == "crate" && !is_whole {

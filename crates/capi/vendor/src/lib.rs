@@ -12,7 +12,7 @@
 //! It differs from the contract as CANN's C functions do: strides below 0, tensors of rank 0 and
 //! indices without coordinates are refused or do nothing. With `VENDOR_OPERATORS_ORDER=reversed` a
 //! call's updates are also made from the last to the first, but for those of a scalar, of
-//! `index_put`, `embedding_backward` and `scatter_update` ([`reversed`]).
+//! `index_put`, of `embedding_backward`, and of `scatter_update` with one column ([`reversed`]).
 
 mod calls;
 mod fill;
