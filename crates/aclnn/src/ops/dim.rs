@@ -118,12 +118,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(src.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(src.raw()), out.raw());
         run(Op::ScatterAdd { dim }, tensors, on.into())
     }
 
@@ -161,11 +156,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(
-            op,
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src, out: out.raw() },
-            on.into(),
-        )
+        run(op, Tensors::new(self.raw(), index.raw(), src, out.raw()), on.into())
     }
 
     /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that
@@ -202,12 +193,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(src.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(src.raw()), out.raw());
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())
     }
 }
@@ -274,12 +260,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         src: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(src.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(src.raw()), self.raw());
         run(Op::ScatterAdd { dim }, tensors, on.into())?;
         Ok(self)
     }
@@ -313,11 +294,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(
-            op,
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src, out: self.raw() },
-            on.into(),
-        )?;
+        run(op, Tensors::new(self.raw(), index.raw(), src, self.raw()), on.into())?;
         Ok(self)
     }
 
@@ -335,12 +312,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         include_self: bool,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(src.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(src.raw()), self.raw());
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())?;
         Ok(self)
     }

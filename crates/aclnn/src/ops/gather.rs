@@ -52,8 +52,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: out.raw() };
+        let tensors = Tensors::new(self.raw(), index.raw(), None, out.raw());
         run(Op::Gather { dim }, tensors, on.into())
     }
 
@@ -101,8 +100,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: out.raw() };
+        let tensors = Tensors::new(self.raw(), index.raw(), None, out.raw());
         run(Op::ScatterSrcGrad { dim }, tensors, on.into())
     }
 }

@@ -55,8 +55,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let op = Op::IndexFill { dim, value: value.into() };
-        let tensors =
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: out.raw() };
+        let tensors = Tensors::new(self.raw(), index.raw(), None, out.raw());
         run(op, tensors, on.into())
     }
 }
@@ -74,8 +73,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let op = Op::IndexFill { dim, value: value.into() };
-        let tensors =
-            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: self.raw() };
+        let tensors = Tensors::new(self.raw(), index.raw(), None, self.raw());
         run(op, tensors, on.into())?;
         Ok(self)
     }

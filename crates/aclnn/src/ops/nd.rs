@@ -56,12 +56,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), out.raw());
         run(Op::ScatterNdAdd, tensors, on.into())
     }
 
@@ -111,12 +106,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), out.raw());
         run(Op::ScatterNdUpdate, tensors, on.into())
     }
 }
@@ -132,12 +122,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         updates: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), self.raw());
         run(Op::ScatterNdAdd, tensors, on.into())?;
         Ok(self)
     }
@@ -152,12 +137,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         updates: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), self.raw());
         run(Op::ScatterNdUpdate, tensors, on.into())?;
         Ok(self)
     }

@@ -55,12 +55,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(source.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(source.raw()), out.raw());
         run(Op::IndexCopy { dim }, tensors, on.into())
     }
 
@@ -111,12 +106,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(source.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(source.raw()), out.raw());
         run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())
     }
 }
@@ -133,12 +123,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         source: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(source.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(source.raw()), self.raw());
         run(Op::IndexCopy { dim }, tensors, on.into())?;
         Ok(self)
     }
@@ -155,12 +140,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         alpha: impl Into<Scalar>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: index.raw().into(),
-            src: Some(source.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), index.raw(), Some(source.raw()), self.raw());
         run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())?;
         Ok(self)
     }

@@ -29,6 +29,16 @@ pub(super) enum IndexTensors<'a> {
 }
 
 impl<'a> Tensors<'a> {
+    /// Those of an operator that takes self and one index.
+    pub(super) fn new(
+        self_: &'a RawTensor,
+        index: &'a RawTensor,
+        src: Option<&'a RawTensor>,
+        out: &'a RawTensor,
+    ) -> Self {
+        Self { self_: Some(self_), index: index.into(), src, out }
+    }
+
     /// The tensors as `Problem::new` takes them, and the list from which index is made, if it is.
     ///
     /// # Errors

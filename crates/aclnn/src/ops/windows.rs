@@ -57,12 +57,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: out.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), out.raw());
         run(Op::ScatterUpdate { dim: axis }, tensors, on.into())
     }
 }
@@ -79,12 +74,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         axis: i64,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors = Tensors {
-            self_: Some(self.raw()),
-            index: indices.raw().into(),
-            src: Some(updates.raw()),
-            out: self.raw(),
-        };
+        let tensors = Tensors::new(self.raw(), indices.raw(), Some(updates.raw()), self.raw());
         run(Op::ScatterUpdate { dim: axis }, tensors, on.into())?;
         Ok(self)
     }
