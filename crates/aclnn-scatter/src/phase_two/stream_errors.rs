@@ -82,18 +82,19 @@ impl Streams {
         }
     }
 
-    /// Reads the words that have arrived. Returns them, for the caller to log and drop after
-    /// unlocking.
-    fn read(&mut self, key: Key) -> Vec<StatusWords> {
+    /// Reads the words that have arrived. Returns them and what they report, for the caller to drop
+    /// and to log after unlocking.
+    fn read(&mut self, key: Key) -> Vec<(StatusWords, Option<BadIndex>)> {
         let mut read = Vec::new();
         while let Some(pending) = self.pending.get_mut(&key)
             && pending.front().is_some_and(|(_, words)| words.are_there())
             && let Some((ticket, words)) = pending.pop_front()
         {
-            if let Some(bad) = words.bad_index() {
+            let bad = words.bad_index();
+            if let Some(bad) = bad {
                 self.record(key, ticket, bad);
             }
-            read.push(words);
+            read.push((words, bad));
         }
         if self.pending.get(&key).is_some_and(VecDeque::is_empty) {
             self.pending.remove(&key);
@@ -117,7 +118,7 @@ pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: 
     streams.pending.entry(key).or_default().push_back((ticket, words));
     let read = streams.read(key);
     drop(streams);
-    read.iter().filter_map(StatusWords::bad_index).for_each(|bad| log_bad(&bad));
+    read.iter().filter_map(|(_, bad)| bad.as_ref()).for_each(log_bad);
 }
 
 /// Logs an index out of range when it becomes known: its caller may never ask. Not while the
@@ -151,7 +152,7 @@ fn failures(session: &Session, stream: aclrtStream) -> Vec<(RangeInclusive<u64>,
         streams.order.retain(|known| *known != key);
     }
     drop(streams);
-    read.iter().filter_map(StatusWords::bad_index).for_each(|bad| log_bad(&bad));
+    read.iter().filter_map(|(_, bad)| bad.as_ref()).for_each(log_bad);
     failures
 }
 
