@@ -25,7 +25,7 @@ const COMPARED_AT_ONCE: u64 = 12;
 /// The cycles in which `scatter_index` makes a list and `scatter_rows` sorts it, with the cost of
 /// one more launch.
 const LIST: u64 = 5000;
-/// The cycles that each row of such a list takes.
+/// The cycles that each row of that list takes.
 const LISTED: u64 = 90;
 /// The f32 in a block of UB.
 const BLOCK_FLOATS: u64 = 8;

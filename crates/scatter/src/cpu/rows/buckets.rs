@@ -14,8 +14,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::BLOCK;
 use crate::cpu::index::partition::{self, Block, Partition};
 use crate::cpu::plan::RowBuckets;
-use crate::cpu::rows::copy_self;
-use crate::cpu::rows::task::RowTask;
+use crate::cpu::rows::{copy_self, task};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, Ready, Room, Scratch};
 use crate::cpu::walk::rows::Rows;
@@ -68,7 +67,7 @@ unsafe fn partition(call: &Call<'_>, rows: &Rows<'_>, plan: &RowBuckets) -> Resu
         while at < end {
             let (batch, entry) = (at / entries.extent, at % entries.extent);
             let len = (end - at).min(entries.extent - entry).min(BLOCK);
-            let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
+            let index_at = rows.batch(batch, 0)[0] + entry as isize * entries.index;
             // SAFETY: the caller promises that the walk's entries lie inside the index's storage,
             // which nobody writes.
             unsafe { call.numbers.read(index_at, entries.index, &mut targets.0[..len], false) };
@@ -102,10 +101,9 @@ impl Buckets<'_> {
     /// As [`run`], for these updates.
     unsafe fn update(&self, (group, end): (usize, usize), tile: usize, scratch: &mut Scratch) {
         let Self { call, rows, partition, plan, .. } = *self;
-        let (loops, simd) = (call.loops(), call.simd());
+        let loops = call.loops();
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
-        let [_, src_at, dst_at] = rows.batch(buckets.start / plan.per_batch);
         let first = (buckets.start % plan.per_batch) << plan.shift;
         let targets = (rows.targets - first).min(buckets.len() << plan.shift);
         // Rows of another batch start elsewhere, so they are not looked at. Where there are several
@@ -116,23 +114,11 @@ impl Buckets<'_> {
         };
         let column = tile * self.columns;
         let columns = (rows.width - column).min(self.columns);
-        let (src_at, dst_at) =
-            (if rows.is_still { src_at } else { src_at + column as isize }, dst_at + column as isize);
+        let [_, src_at, dst_at] = rows.batch(buckets.start / plan.per_batch, column);
         // SAFETY: these rows lie inside the destination's storage, and only this task accesses
         // these columns of them.
         unsafe { copy_self(call, rows, dst_at, first..first + targets, columns) }
-        let task = RowTask {
-            updates: partition.group(group, end),
-            first,
-            columns,
-            src: call.storages.src.at(src_at),
-            dst: call.storages.dst.at(dst_at),
-            steps: rows.steps(),
-            include_self: call.include_self,
-            factor: call.all_loops.factor.unwrap_or_default(),
-            mean_row: loops.mean_row,
-            simd,
-        };
+        let task = task(call, rows, partition.group(group, end), first, [src_at, dst_at], columns);
         if task.updates.len() == 0 {
             return;
         }

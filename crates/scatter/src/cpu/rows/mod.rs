@@ -76,7 +76,7 @@ struct Part {
 /// The blocks of targets that are taken as a sample.
 const SAMPLED: usize = 64;
 
-/// The targets of such a block.
+/// The targets of a block of the sample.
 const SAMPLE_BLOCK: usize = 16;
 
 /// Some of the targets of the updates, in ascending order. Ranges of targets that hold as many of
@@ -90,7 +90,7 @@ impl Sample {
     /// # Safety
     /// As [`run`], for the index.
     unsafe fn of(call: &Call<'_>, rows: &Rows<'_>) -> Self {
-        let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
+        let (entries, [index_at, ..]) = (rows.entries, rows.batch(0, 0));
         let mut sample = Self { targets: [0; SAMPLED * SAMPLE_BLOCK], len: 0 };
         for first in (0..entries.extent).step_by(entries.extent.div_ceil(SAMPLED).max(SAMPLE_BLOCK)) {
             let len = sample.len + (entries.extent - first).min(SAMPLE_BLOCK);
@@ -121,9 +121,7 @@ impl Sample {
 /// As [`run`], for the part, which the caller owns.
 unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, part: Part) {
     let Part { batch, columns, own } = part;
-    let [index_at, src_at, dst_at] = rows.batch(batch);
-    let dst_at = dst_at + columns.start as isize;
-    let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
+    let [index_at, src_at, dst_at] = rows.batch(batch, columns.start);
     let targets = own.as_ref().map_or(0..rows.targets, |own| own.start as usize..own.end as usize);
     // SAFETY: these rows lie inside the destination's storage, and only this task accesses these
     // columns of them.
@@ -155,24 +153,37 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, part: Part) {
         let all = held + found;
         let is_last = first + SHORT_BLOCK >= entries.extent;
         let made = if is_last { all } else { all.saturating_sub(ahead) };
-        let task = RowTask {
-            updates: Group::new(&updates[..all], made),
-            first: 0,
-            columns: columns.len(),
-            src: call.storages.src.at(src_at),
-            dst: call.storages.dst.at(dst_at),
-            steps: rows.steps(),
-            include_self: call.include_self,
-            factor: call.all_loops.factor.unwrap_or_default(),
-            mean_row: None,
-            simd,
-        };
+        let task = task(call, rows, Group::new(&updates[..all], made), 0, [src_at, dst_at], columns.len());
         // SAFETY: the rows of the destination lie inside its storage, and only this task accesses
         // these columns of them; the rows of src lie inside its storage, which nobody writes. Slots
         // are in place.
         unsafe { (call.loops().in_task)(&task, core::ptr::null_mut(), &mut []) }
         updates.copy_within(made..all, 0);
         held = all - made;
+    }
+}
+
+/// The task of some updates and columns of rows; the row of entry 0 is at `src_at`, and that of
+/// target 0 at `dst_at`. `first` is the first target of a group of buckets.
+fn task<'a>(
+    call: &Call<'_>,
+    rows: &Rows<'_>,
+    updates: Group<'a>,
+    first: usize,
+    [src_at, dst_at]: [isize; 2],
+    columns: usize,
+) -> RowTask<'a> {
+    RowTask {
+        updates,
+        first,
+        columns,
+        src: call.storages.src.at(src_at),
+        dst: call.storages.dst.at(dst_at),
+        steps: rows.steps(),
+        include_self: call.include_self,
+        factor: call.all_loops.factor.unwrap_or_default(),
+        mean_row: call.loops().mean_row,
+        simd: call.simd(),
     }
 }
 

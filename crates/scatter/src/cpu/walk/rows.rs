@@ -46,8 +46,9 @@ impl<'a> Rows<'a> {
         RowSteps { src: self.entries.src, dst: self.step, is_still: self.is_still }
     }
 
-    /// Where batch `number` starts: in index, in src and in the destination.
-    pub(in crate::cpu) fn batch(&self, number: usize) -> [isize; 3] {
+    /// Where batch `number` starts, from a column of its rows on: in index, in src and in the
+    /// destination.
+    pub(in crate::cpu) fn batch(&self, number: usize, column: usize) -> [isize; 3] {
         let (mut rest, mut at) = (number, [self.walk.index, self.walk.src, self.walk.dst]);
         for axis in batch_axes(self.walk).rev() {
             let coordinate = (rest % axis.extent) as isize;
@@ -56,7 +57,8 @@ impl<'a> Rows<'a> {
                 *at += coordinate * step;
             }
         }
-        at
+        let [index, src, dst] = at;
+        [index, if self.is_still { src } else { src + column as isize }, dst + column as isize]
     }
 }
 
