@@ -288,10 +288,11 @@ fn case_of<T: Random>(
     }
 }
 
-/// Every pattern with some numbers of tasks equals the reference; and if the last value of index is
-/// bad, none writes anything.
+/// Every pattern with some numbers of tasks equals the reference, also where no index value is
+/// negative; and if the last one is bad, none writes anything.
 fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
     let expected = case.by_reference().unwrap();
+    let plain = case.op.dim().map(|_| case.without_negatives());
     let mut bad = case.clone();
     *bad.index.storage.last_mut().unwrap() = i64::MAX;
     on_threads(2, || {
@@ -300,6 +301,9 @@ fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
                 let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
                 let what = || format!("{:?} {:?} {:?} {limits:?}", T::DTYPE, case.op, case.self_.shape);
                 assert!(same(&case.by_cpu(&limits).unwrap(), &expected), "{}", what());
+                if let Some(plain) = &plain {
+                    assert!(same(&plain.by_cpu(&limits).unwrap(), &expected), "{} plain", what());
+                }
                 let mut out = bad.self_.clone();
                 let error = bad.by_cpu_on(&mut out, &limits).unwrap_err();
                 assert!(
@@ -462,8 +466,8 @@ fn scaled_rows_equal<T: Random>(element: impl Fn(usize) -> T, alpha: Scalar) {
     }
 }
 
-/// Lines whose index has one negative value, or none: what random problems, half of whose values
-/// are, seldom meet. Index is read as it is up to that.
+/// Lines whose index has one negative value, or none. Only without one are values used as they are;
+/// where they are checked block by block, those of the other blocks are.
 #[test]
 #[cfg_attr(miri, ignore = "too large for Miri")]
 fn plain_lines_equal_the_reference() {
@@ -567,6 +571,14 @@ fn few_points_equal<T: Random>(element: impl Fn(usize) -> T) {
         let src = Tensor { storage: values, shape: vec![points.len()], strides: vec![1], offset: 0 };
         equal_the_reference(&Case { op: Op::ScatterNdAdd, self_, index: index.clone(), src }, &[1, 3, 7]);
     }
+}
+
+/// Lines of which a near cache holds two, but not all, so that updates prefetch the next one.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn lines_that_are_prefetched_equal_the_reference() {
+    let element = |at: usize| at as f32 * 0.37;
+    equal_the_reference(&case_of(Op::ScatterAdd { dim: 1 }, [64, 2_048], [64, 300], 1, &element), &[1, 3]);
 }
 
 /// So few updates of a long line that most of it is left alone, but more than are found at a time.

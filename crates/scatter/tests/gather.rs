@@ -25,7 +25,8 @@ mod random {
         let mut index_shape = shape.map(|size| 1 + numbers.below(size));
         index_shape[dim] = length;
         let size = shape[dim];
-        let value = |numbers: &mut Numbers| numbers.below(2 * size) as i64 - size as i64;
+        let least = if numbers.below(2) == 0 { size as i64 } else { 0 };
+        let value = |numbers: &mut Numbers| numbers.below(size + least as usize) as i64 - least;
         let grad = Tensor::random(&shape, true, &mut numbers, T::random);
         let index = Tensor::random(&index_shape, true, &mut numbers, value);
         let before = Tensor::random(&index_shape, false, &mut numbers, T::random);
@@ -111,17 +112,25 @@ mod random {
         ] {
             let (count, reads) = (index.shape.iter().product(), index.shape[1]);
             let before = Tensor::lines(vec![grad.storage[0]; count], reads, 1);
-            let narrow: Vec<i32> = index.storage.iter().map(|&value| value as i32).collect();
-            let (shape, strides) = (index.shape.clone(), index.strides.clone());
-            let narrow = Tensor { storage: narrow, shape, strides, offset: index.offset };
             let ways: Vec<Limits> = [None, Some(1), Some(3), Some(1000)]
                 .into_iter()
                 .flat_map(|tasks| Simd::all().into_iter().map(move |simd| (tasks, simd)))
                 .map(|(tasks, simd)| Limits { tasks, simd, ..Limits::default() })
                 .collect();
-            equals_reference(&grad, dim, &index, &before, &ways).unwrap();
-            equals_reference(&grad, dim, &narrow, &before, &ways).unwrap();
+            for index in [without_negatives(&index, grad.shape[dim]), index] {
+                let narrow: Vec<i32> = index.storage.iter().map(|&value| value as i32).collect();
+                let (shape, strides) = (index.shape.clone(), index.strides.clone());
+                let narrow = Tensor { storage: narrow, shape, strides, offset: index.offset };
+                equals_reference(&grad, dim, &index, &before, &ways).unwrap();
+                equals_reference(&grad, dim, &narrow, &before, &ways).unwrap();
+            }
         }
+    }
+
+    /// The same elements of an axis of `size`, named by values none of which is negative.
+    fn without_negatives(index: &Tensor<i64>, size: usize) -> Tensor<i64> {
+        let values = index.storage.iter().map(|value| value.rem_euclid(size as i64));
+        Tensor { storage: values.collect(), ..index.clone() }
     }
 
     /// A column is a line in memory, but index goes by rows.
@@ -152,6 +161,7 @@ mod random {
         let before = Tensor::lines(vec![0.0; rows * reads], reads, 1);
         let ways = [None, Some(3)].map(|tasks| Limits { tasks, ..Limits::default() });
         for index in [index, backward, same] {
+            equals_reference(&grad, 1, &without_negatives(&index, width), &before, &ways).unwrap();
             equals_reference(&grad, 1, &index, &before, &ways).unwrap();
         }
     }

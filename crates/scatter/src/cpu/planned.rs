@@ -59,7 +59,7 @@ unsafe fn run_here(
     let Some(walk) = walk else {
         // SAFETY: without updates only self is copied to out, which are storages as their layouts
         // say, and only this call writes out.
-        return unsafe { run_plan(problem, None, pointers, planner, loops) }.map(|_| ());
+        return unsafe { run_plan(problem, None, pointers, true, planner, loops) }.map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage, which nobody writes.
@@ -69,19 +69,18 @@ unsafe fn run_here(
     let scatter = Scatter::of(problem, walk, loops.update.slot);
     let joined = plan::with_columns_joined(scatter, planner);
     let taken = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
-    // A column's values were checked when it was made.
-    let mut is_checked = column.is_some();
+    // Whether no value is negative, if all were checked. Those of a column are numbers of targets.
+    let mut are_plain = column.as_ref().map(|_| true);
     let mut attempt = |plan: &Plan<'_>| {
-        if !plan.is_checking() && !is_checked {
+        if !plan.is_checking() && are_plain.is_none() {
             // SAFETY: the layout of index was proved to lie inside this storage, which nobody
             // writes.
-            unsafe { check_indices(problem, pointers.index, planner) }?;
-            is_checked = true;
+            are_plain = Some(unsafe { check_indices(problem, pointers.index, planner) }?);
         }
-        let pointers = Pointers { index, ..pointers };
+        let (pointers, are_plain) = (Pointers { index, ..pointers }, are_plain.unwrap_or(false));
         // SAFETY: storages and loops are as `run` asks for. A column has an index of its own, which
         // its walk is made for. Index values were checked, or the plan's loops do.
-        unsafe { run_plan(problem, Some(plan), pointers, planner, loops) }
+        unsafe { run_plan(problem, Some(plan), pointers, are_plain, planner, loops) }
     };
     let plan = Plan::new(taken, planner);
     let mut ran = attempt(&plan);
@@ -118,11 +117,12 @@ unsafe fn run_here(
 ///
 /// # Safety
 /// As [`run`]; the plan is one for the problem's updates, if it has any. Index values were checked,
-/// unless the plan says that its loops do.
+/// unless the plan says that its loops do; with `are_plain`, they were, and none is negative.
 pub(super) unsafe fn run_plan(
     problem: &Problem,
     plan: Option<&Plan<'_>>,
     pointers: Pointers,
+    are_plain: bool,
     planner: &Planner<'_>,
     loops: ScatterLoops,
 ) -> Result<bool, Error> {
@@ -151,7 +151,8 @@ pub(super) unsafe fn run_plan(
         let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let numbers = &TargetNumbers::new(pointers.index, &plan.walk.components, planner.limits.simd);
+        let simd = planner.limits.simd;
+        let numbers = &TargetNumbers::new(pointers.index, &plan.walk.components, are_plain, simd);
         let call = Call { storages, dtype, all_loops: loops, plan, numbers, planner, include_self, origin };
         // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
         // are those of their dtype. Index values were checked, or the plan says that its loops do.

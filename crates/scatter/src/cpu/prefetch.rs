@@ -5,8 +5,6 @@
 //! on a Zen 4 or a Zen 5, unless they are called a guess. Whether a loop prefetches where that is
 //! not always better is a part of the [plan](crate::cpu::plan).
 
-use crate::Index;
-
 /// The bytes of a cache line.
 pub(in crate::cpu) const CACHE_LINE: usize = 64;
 
@@ -113,11 +111,10 @@ pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
     prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
 }
 
-/// Prefetches the elements of a line, `step` bytes apart, that values name; a negative one
-/// prefetches what lies that far before the line, which does no harm.
+/// Prefetches the elements of a line, `step` bytes apart, that have these numbers.
 #[inline(always)]
-pub(in crate::cpu) fn prefetch_named<I: Index>(line: *const u8, step: isize, values: &[I]) {
-    for value in values {
-        prefetch(line.wrapping_offset((value.to_i64() as isize).wrapping_mul(step)));
+pub(in crate::cpu) fn prefetch_named(line: *const u8, step: isize, numbers: impl Iterator<Item = i64>) {
+    for number in numbers {
+        prefetch(line.wrapping_offset((number as isize).wrapping_mul(step)));
     }
 }

@@ -233,6 +233,38 @@ impl<T: Random, I: Index> Case<T, I> {
     }
 }
 
+impl<T: Random> Case<T, i64> {
+    /// The same updates by index values none of which is negative. The operator has a dim.
+    pub(crate) fn without_negatives(&self) -> Self {
+        let rank = self.self_.shape.len() as i64;
+        let size = self.self_.shape[self.op.dim().unwrap().rem_euclid(rank) as usize] as i64;
+        let mut plain = self.clone();
+        plain.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(size));
+        plain
+    }
+}
+
+/// What index values are drawn from: those of an axis, also counted from its end, or not.
+#[derive(Clone, Copy, Debug)]
+struct Values {
+    has_negatives: bool,
+}
+
+impl Values {
+    fn random(numbers: &mut Numbers) -> Self {
+        Self { has_negatives: numbers.below(2) == 0 }
+    }
+
+    /// A value for an axis of some elements.
+    fn draw<I: Index + From<i8>>(self, size: usize, numbers: &mut Numbers) -> I {
+        let size = size.clamp(1, 60);
+        I::from(match self.has_negatives {
+            true => numbers.below(2 * size) as i8 - size as i8,
+            false => numbers.below(size) as i8,
+        })
+    }
+}
+
 /// Whether both are the same elements, all NaNs being equal.
 pub(crate) fn same<T: Element>(a: &[T], b: &[T]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(*b))
@@ -286,10 +318,8 @@ impl Plan {
         let mut numbers = Numbers(self.seed);
         let rank = self.shape.len();
         let self_ = Tensor::random(&self.shape, false, &mut numbers, T::random);
-        let number = |size: usize, numbers: &mut Numbers| {
-            let sizes = 2 * size.clamp(1, 60); // negatives count from the end
-            I::from((numbers.below(sizes) as i8).wrapping_sub((sizes / 2) as i8))
-        };
+        let values = Values::random(&mut numbers);
+        let number = |size: usize, numbers: &mut Numbers| values.draw(size, numbers);
         if self.kind == 4 {
             let depth = self.axis % rank + usize::from(self.count % 2 == 1);
             let rows = if self.count > 6 { vec![2, self.count - 5] } else { vec![self.count] };
@@ -360,12 +390,12 @@ impl Plan {
         // No index points into an axis without elements.
         let count = if chosen.iter().any(|&axis| self.shape[axis] == 0) { 0 } else { self.count };
         let rows = if count > 6 { vec![2, count - 5] } else { vec![count] };
+        let values = Values::random(numbers);
         let mut index =
             Tensor::random(&[&rows[..], &[chosen.len()]].concat(), false, numbers, |_| I::from(0));
         for at in index.clone().view().layout().shape().coordinates() {
-            let size = self.shape[chosen[at[at.rank() - 1]]].clamp(1, 60);
             let address = index.view().layout().address(&at);
-            index.storage[address] = I::from((numbers.below(2 * size) as i8).wrapping_sub(size as i8));
+            index.storage[address] = values.draw(self.shape[chosen[at[at.rank() - 1]]], numbers);
         }
         let axes = Axes::new(&chosen).unwrap();
         let first = if axes.are_neighbours() { chosen.first().copied().unwrap_or(0) } else { 0 };
@@ -399,19 +429,16 @@ impl Plan {
         let self_ = Tensor::random(&shape, false, numbers, T::random);
         let src = Tensor::random(&sizes, true, numbers, T::random);
         let places = [shape[0], shape[axis] + 1 - extent.max(1)];
-        let place = |numbers: &mut Numbers, places: usize| {
-            let places = places.min(60);
-            I::from((numbers.below(2 * places) as i8).wrapping_sub(places as i8))
-        };
+        let values = Values::random(numbers);
         let index = if has_columns {
             let mut index = Tensor::random(&[count, 2], false, numbers, |_| I::from(0));
             for at in index.clone().view().layout().shape().coordinates() {
                 let address = index.view().layout().address(&at);
-                index.storage[address] = place(numbers, places[at[1]]);
+                index.storage[address] = values.draw(places[at[1]], numbers);
             }
             index
         } else {
-            Tensor::random(&[count], true, numbers, |numbers| place(numbers, places[1]))
+            Tensor::random(&[count], true, numbers, |numbers| values.draw(places[1], numbers))
         };
         Case { op: Op::ScatterUpdate { dim: axis as i64 }, self_, index, src }
     }

@@ -1,14 +1,13 @@
 //! Gathers of lines, which lie one element after the other in self, in index and in out.
 //!
-//! Index values are used as they are. Where an entry's position is a part of its number, and where
-//! lines are tiny, blocks of numbers are made first.
+//! Index values are used as they are. Where one is negative, where an entry's position is a part of
+//! its number, and where lines are tiny, blocks of numbers are made first.
 
 use core::slice;
 
-use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{self, Number, TargetNumbers, number_lines};
-use crate::cpu::index::storage::{with_values, wrap_signed};
+use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, LineGathers};
 use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
@@ -30,11 +29,9 @@ pub(super) unsafe fn copy(
     LineGathers { are_tiny, ahead }: LineGathers,
 ) {
     let Storages { src: out, dst: self_, .. } = storages;
-    let targets = task.walk.components.targets();
     each_plane(&task.walk, |axis, lines, [index_at, out_at, self_at]| {
         let gathered = GatheredLines {
             from: self_.at(self_at),
-            size: targets,
             to: out.at(out_at),
             bytes: self_.size,
             len: axis.extent,
@@ -45,11 +42,11 @@ pub(super) unsafe fn copy(
         // each value out has an element that only this task accesses and that shares no memory with
         // self.
         unsafe {
-            match numbers.values(index_at, axis.index) {
-                Some(values) if !are_tiny => {
-                    with_values!(values, values => gathered.copy_by(values, ahead));
-                }
-                _ => gathered.copy_numbered(numbers, index_at, are_tiny),
+            match numbers.values(index_at, axis.index).filter(|_| !are_tiny) {
+                // Values that are not negative have the same bits without a sign.
+                Some(IndexStorage::I32(values)) => gathered.copy_by(values.cast::<u32>(), ahead),
+                Some(IndexStorage::I64(values)) => gathered.copy_by(values, ahead),
+                None => gathered.copy_numbered(numbers, index_at, are_tiny),
             }
         }
     });
@@ -61,8 +58,6 @@ pub(super) unsafe fn copy(
 struct GatheredLines<'a> {
     /// The first line.
     from: *const u8,
-    /// The elements of a line: negative index values count from there.
-    size: usize,
     /// Where the elements of the first line go.
     to: *mut u8,
     /// The bytes of an element.
@@ -74,17 +69,17 @@ struct GatheredLines<'a> {
 }
 
 impl GatheredLines<'_> {
-    /// Copies the elements that values name; the first line's begin at `first_value`.
+    /// Copies the elements that values number; the first line's begin at `first_value`.
     ///
     /// # Safety
-    /// Each line has `len` values, which are valid. Nobody writes the values or the lines. For each
-    /// value there is an element to write, which only the caller accesses and which shares no
-    /// memory with the lines.
+    /// Each line has `len` values, each the number of an element of the line. Nobody writes the
+    /// values or the lines. For each value there is an element to write, which only the caller
+    /// accesses and which shares no memory with the lines.
     // Inside its caller the loop took 7 % more time.
     #[inline(never)]
-    unsafe fn copy_by<I: Index + Number>(&self, first_value: *const I, ahead: Ahead) {
-        let Self { size, bytes, len, lines, .. } = *self;
-        let gather = gather_of::<I>(bytes);
+    unsafe fn copy_by<N: Number>(&self, first_value: *const N, ahead: Ahead) {
+        let Self { bytes, len, lines, .. } = *self;
+        let gather = gather_of::<N>(bytes);
         let [from_step, to_step] = [lines.dst, lines.src].map(|step| step.wrapping_mul(bytes as isize));
         let (prefetches, named) = match ahead {
             Ahead::Nothing => (false, None),
@@ -100,7 +95,7 @@ impl GatheredLines<'_> {
             let values = values_of(line);
             if let Some(ahead) = named.filter(|ahead| line + ahead < lines.extent as isize) {
                 let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
-                prefetch_named(from, bytes as isize, values_of(line + ahead));
+                prefetch_named(from, bytes as isize, values_of(line + ahead).iter().map(|value| value.get()));
             }
             for (number, block) in values.chunks(GATHERED_BLOCK).enumerate() {
                 let first = number * GATHERED_BLOCK * bytes;
@@ -108,10 +103,9 @@ impl GatheredLines<'_> {
                     prefetch_on(block);
                     prefetch_all(from.wrapping_offset(from_step).wrapping_add(first), block.len() * bytes);
                 }
-                // SAFETY: the values are valid, so that each names an element of this line, which
-                // nobody writes; for each there is an element to write, which only the caller
-                // accesses.
-                unsafe { gather(from, size, to.wrapping_add(first), block) };
+                // SAFETY: each value is the number of an element of this line, which nobody writes;
+                // for each there is an element to write, which only the caller accesses.
+                unsafe { gather(from, to.wrapping_add(first), block) };
             }
         }
     }
@@ -124,7 +118,7 @@ impl GatheredLines<'_> {
     /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
     /// `are_tiny` says whether they are [tiny](crate::cpu::plan::LineLoops::are_tiny).
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, are_tiny: bool) {
-        let Self { size, bytes, len, lines, .. } = *self;
+        let Self { bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));
         let at_a_time = if are_tiny { numbers::BLOCK / len.max(1) } else { 1 };
         for line in (0..lines.extent).step_by(at_a_time) {
@@ -142,37 +136,32 @@ impl GatheredLines<'_> {
                     if are_tiny {
                         number_lines(block, len, lines.dst, numbers.simd());
                     }
-                    gather(from, size, to.wrapping_add(first * bytes), block);
+                    gather(from, to.wrapping_add(first * bytes), block);
                 }
             }
         }
     }
 }
 
-/// Copies the elements of a line that values, or numbers, name to successive elements of out.
-type Gather<N> = unsafe fn(from: *const u8, size: usize, to: *mut u8, values: &[N]);
+/// Copies the elements of a line that have these numbers to successive elements of out.
+type Gather<N> = unsafe fn(from: *const u8, to: *mut u8, numbers: &[N]);
 
 /// The loop for elements of `bytes`.
 const fn gather_of<N: Number>(bytes: usize) -> Gather<N> {
     by_size!(bytes, SIZE => gather_block::<N, SIZE>)
 }
 
-/// Copies elements of a line that has `size` elements; negative values count from its end.
+/// Copies elements of a line.
 ///
 /// # Safety
-/// Each value names an element of the line, of `SIZE` bytes, which nobody writes; for each there is
-/// an element to write, which only the caller accesses and which shares no memory with the line.
-unsafe fn gather_block<N: Number, const SIZE: usize>(
-    from: *const u8,
-    size: usize,
-    to: *mut u8,
-    values: &[N],
-) {
+/// Each number is that of an element of the line, of `SIZE` bytes, which nobody writes; for each
+/// there is an element to write, which only the caller accesses and which shares no memory with the
+/// line.
+unsafe fn gather_block<N: Number, const SIZE: usize>(from: *const u8, to: *mut u8, numbers: &[N]) {
     let (from, to) = (from.cast::<[u8; SIZE]>(), to.cast::<[u8; SIZE]>());
-    for (at, value) in values.iter().enumerate() {
-        let (place, _) = wrap_signed(value.get(), size as i64);
-        // SAFETY: the value names an element, and there is one to write for it; arrays of bytes are
-        // aligned everywhere.
-        unsafe { to.add(at).write(from.add(place as usize).read()) }
+    for (at, number) in numbers.iter().enumerate() {
+        // SAFETY: the line has an element of this number, and there is one to write for it; arrays
+        // of bytes are aligned everywhere.
+        unsafe { to.add(at).write(from.add(number.get() as usize).read()) }
     }
 }

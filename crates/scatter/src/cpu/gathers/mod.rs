@@ -57,10 +57,11 @@ unsafe fn run_here(
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
-    if column.is_none() {
+    let are_plain = match column {
+        Some(_) => true,
         // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
-        unsafe { check_indices(problem, index, planner) }?;
-    }
+        None => unsafe { check_indices(problem, index, planner) }?,
+    };
     // self is where an update would go, out where it would come from.
     let storages = Storages {
         index,
@@ -68,7 +69,7 @@ unsafe fn run_here(
         dst: Storage { start: pointers.self_.cast_mut(), size },
     };
     let GatherPlan { grid, way } = GatherPlan::new(walk, size, planner);
-    let numbers = TargetNumbers::new(index, &walk.components, planner.limits.simd);
+    let numbers = TargetNumbers::new(index, &walk.components, are_plain, planner.limits.simd);
     threads::run(grid.len(), grid.len() > 1, &|number| {
         let task = &grid.task(number);
         // SAFETY: the layouts that the walk was made from lie inside these storages. Index values

@@ -4,5 +4,6 @@ pub(in crate::cpu) mod check;
 pub(in crate::cpu) mod constant;
 pub(in crate::cpu) mod numbers;
 pub(in crate::cpu) mod partition;
+pub(in crate::cpu) mod range;
 pub(in crate::cpu) mod storage;
 pub(in crate::cpu) mod targets;

@@ -1,11 +1,12 @@
 //! Turns index values into the numbers of their targets, many at a time, so that the loops that
 //! take numbers know neither the components of an entry nor the index's dtype, nor that values may
-//! be negative. Some loops take [values as they are](TargetNumbers::values).
+//! be negative. Where no value is, some loops take [values as they are](TargetNumbers::values).
 
 use core::slice;
 
 use crate::Index;
 use crate::cpu::aligned::Aligned;
+use crate::cpu::index::range::{Values, check_adjacent};
 use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
 use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
 use crate::cpu::walk::{Component, Components, Coordinate};
@@ -19,13 +20,20 @@ pub(in crate::cpu) const BLOCK: usize = 512;
 pub(in crate::cpu) struct TargetNumbers {
     index: IndexStorage,
     components: Components,
+    are_plain: bool,
     simd: Simd,
 }
 
 impl TargetNumbers {
     /// For targets that 32 bits number; of more, a sweep is planned, which reads no numbers.
-    pub(in crate::cpu) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
-        Self { index, components: *components, simd }
+    /// `are_plain` says that all values were checked, and none is negative.
+    pub(in crate::cpu) const fn new(
+        index: IndexStorage,
+        components: &Components,
+        are_plain: bool,
+        simd: Simd,
+    ) -> Self {
+        Self { index, components: *components, are_plain, simd }
     }
 
     /// The instructions that loops over the numbers may use.
@@ -52,12 +60,34 @@ impl TargetNumbers {
         with_values!(self.index, index => unsafe { self.read_from(index, at, step, numbers, prefetches) })
     }
 
-    /// The values of the entries that lie `step` apart from `at` on; they may be negative or out of
-    /// range. `None` where they don't lie one after the other, or an entry has several.
+    /// The values of the entries that lie `step` apart from `at` on, where these are the numbers of
+    /// their targets as they are. `None` if one may be negative or out of range, if they don't lie
+    /// one after the other, or if an entry has several.
     #[inline(always)]
     pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<IndexStorage> {
-        let ([component], 1) = (self.components.as_slice(), step) else { return None };
+        let (true, [component], 1) = (self.are_plain, self.components.as_slice(), step) else { return None };
         Some(self.index.from(at + component.value_at()?))
+    }
+
+    /// [`TargetNumbers::values`] of `len` entries, which are checked now.
+    ///
+    /// # Safety
+    /// As [`TargetNumbers::read`].
+    #[inline]
+    pub(in crate::cpu) unsafe fn checked_values(
+        &self,
+        at: isize,
+        step: isize,
+        len: usize,
+    ) -> Option<IndexStorage> {
+        // SAFETY: the entries lie inside the storage of the index, which nobody writes.
+        let values = with_values!(self.index, index => unsafe {
+            let (components, entries) =
+                self.components.adjacent::<_, 1>(index.wrapping_offset(at), step, len)?;
+            check_adjacent(entries, components, false, self.simd)
+        });
+        let are_plain = values == Values::Plain;
+        Self { are_plain, ..*self }.values(at, step)
     }
 
     /// [`TargetNumbers::read`] for the type of the index.

@@ -9,7 +9,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cpu::call::Call;
-use crate::cpu::lines::updates::{self, How, LineUpdates, NO_NUMBERS, Run};
+use crate::cpu::lines::updates::{self, NO_NUMBERS, Run};
 use crate::cpu::lines::{Line, ranges};
 use crate::cpu::plan::LineCopies;
 use crate::cpu::slot::block::{Slots, Source};
@@ -80,10 +80,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, plan: &LineCopies<'_>) -> Resu
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let run = Run { axis: &axis, index, src };
-                    let updates =
-                        LineUpdates { run, lines: Axis::SINGLE, slots: Slots { start: slots, step: 1 } };
-                    let how = How { is_near, prefetches: true, are_tiny: false, next: None, named: 0 };
-                    updates::make(call, updates, how, &mut block)
+                    updates::make_unchecked(call, run, Slots { start: slots, step: 1 }, is_near, &mut block)
                 }
             };
             if !all_valid {

@@ -1,18 +1,17 @@
 //! The updates of some lines of the destination, block by block, while what later ones read is
 //! prefetched.
 
-use core::{mem, slice};
+use core::slice;
 
-use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::number_lines;
+use crate::cpu::index::numbers::{Number, number_lines};
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::UPDATES_BETWEEN_PREFETCHES;
 use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
 use crate::cpu::slot::block::{Slots, Source};
-use crate::cpu::slot::loops::ValidLoop;
+use crate::cpu::slot::loops::LineLoop;
 use crate::cpu::walk::Axis;
 
 /// Where the updates of a line come from: the axis along them, and where index and src start.
@@ -124,8 +123,7 @@ impl How {
     }
 }
 
-/// Makes all updates of some lines, block by block. False, and nothing more is done, when an index
-/// value is not valid.
+/// Makes all updates of some lines, whose index values are valid.
 ///
 /// # Safety
 /// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes,
@@ -136,61 +134,98 @@ pub(in crate::cpu) unsafe fn make(
     updates: LineUpdates<'_>,
     how: How,
     block: &mut LineBlock,
-) -> bool {
+) {
+    let (LineUpdates { run, lines, slots }, loops) = (updates, call.loops());
     // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
-    // owns the slots of all targets.
+    // owns the slots of all targets. Values that are plain are the numbers of targets.
     unsafe {
-        if how.is_near {
-            make_near(call, updates, how, block)
-        } else {
-            debug_assert!(updates.lines.extent == 1);
-            make_far(call, updates.run, updates.slots, block)
+        if !how.is_near {
+            debug_assert!(lines.extent == 1);
+            let made = make_far(call, run, slots, block);
+            debug_assert!(made, "index was checked");
+            return;
+        }
+        match call.numbers.values(run.index, run.axis.index) {
+            // Values that are not negative have the same bits without a sign.
+            Some(IndexStorage::I32(values)) => {
+                make_plain(call, updates, values.cast::<u32>(), how, loops.line, block);
+            }
+            Some(IndexStorage::I64(values)) => make_plain(call, updates, values, how, loops.line_i64, block),
+            None if how.are_tiny => make_tiny_lines(call, updates, block),
+            None => {
+                for line in 0..lines.extent {
+                    let (run, slots) = updates.line(line, loops.slot.bytes);
+                    let next = how.next.map(|next| next.after(line));
+                    let made = make_numbered(call, run, slots, How { next, ..how }, block);
+                    debug_assert!(made, "index was checked");
+                }
+            }
         }
     }
 }
 
-/// [`make`] of lines that stay in a near cache: by index values as they are, up to the first that
-/// is negative, and from there on by numbers.
-///
-/// # Safety
-/// As [`make`].
-unsafe fn make_near(call: &Call<'_>, updates: LineUpdates<'_>, how: How, block: &mut LineBlock) -> bool {
-    let (Run { axis, index, .. }, lines) = (updates.run, updates.lines.extent);
-    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
-    // owns the slots of all targets.
-    let made = unsafe { make_plain(call, updates, how, block) };
-    let (first, mut made) = (made / axis.extent, made % axis.extent);
-    // What is prefetched for several lines was, before the first of them.
-    let is_prefetched = lines > 1 && call.numbers.values(index, axis.index).is_some();
-    for line in first..lines {
-        let (run, slots) = updates.line(line, call.loops().slot.bytes);
-        let how = match is_prefetched {
-            true => How { prefetches: false, next: None, ..how },
-            false => How { next: how.next.map(|next| next.after(line)), ..how },
-        };
-        // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
-        // caller owns the line's slots.
-        if !unsafe { make_rest(call, run, slots, mem::take(&mut made), how, block) } {
-            return false;
-        }
-    }
-    true
-}
+/// How many index values are checked at a time where that was not done before.
+const CHECKED: usize = 512;
 
-/// Makes the updates of a line that come after the first `made`, whatever their values of index.
+/// Makes all updates of a line, whose index values are checked block by block. False, and nothing
+/// more is done, when one is not valid.
 ///
 /// # Safety
 /// As [`make`].
-unsafe fn make_rest(
+pub(in crate::cpu) unsafe fn make_unchecked(
     call: &Call<'_>,
     run: Run<'_>,
     slots: Slots,
-    made: usize,
+    is_near: bool,
+    block: &mut LineBlock,
+) -> bool {
+    if !is_near {
+        // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
+        // caller owns the slots of all targets.
+        return unsafe { make_far(call, run, slots, block) };
+    }
+    let (Run { axis, .. }, loops) = (run, call.loops());
+    let how = How { is_near, prefetches: true, are_tiny: false, next: None, named: 0 };
+    (0..axis.extent).step_by(CHECKED).all(|first| {
+        let (len, src) = ((axis.extent - first).min(CHECKED), run.source(call, first));
+        let at = run.index + first as isize * axis.index;
+        // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
+        // caller owns the slots of all targets. Values that are plain are the numbers of targets.
+        unsafe {
+            match call.numbers.checked_values(at, axis.index, len) {
+                Some(IndexStorage::I32(values)) => {
+                    let numbers = slice::from_raw_parts(values.cast::<u32>(), len);
+                    (loops.line)(slots, src, numbers, how.prefetches, call.simd());
+                }
+                Some(IndexStorage::I64(values)) => {
+                    let numbers = slice::from_raw_parts(values, len);
+                    (loops.line_i64)(slots, src, numbers, how.prefetches, call.simd());
+                }
+                None => {
+                    let part = Axis { extent: len, ..*axis };
+                    let run = Run { axis: &part, index: at, src: run.src + first as isize * axis.src };
+                    return make_numbered(call, run, slots, how, block);
+                }
+            }
+        }
+        true
+    })
+}
+
+/// Makes all updates of a line that stays in a near cache by numbers, block by block. False, and
+/// nothing more is done, when an index value is not valid.
+///
+/// # Safety
+/// As [`make`].
+unsafe fn make_numbered(
+    call: &Call<'_>,
+    run: Run<'_>,
+    slots: Slots,
     how: How,
     Aligned(block): &mut LineBlock,
 ) -> bool {
     let extent = run.axis.extent;
-    for first in (made..extent).step_by(NEAR_BLOCK) {
+    for first in (0..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: the run's entries lie inside the index's storage, which nobody writes.
         if !unsafe { run.read(call, first, block, how.prefetches) } {
@@ -205,78 +240,53 @@ unsafe fn make_rest(
             }
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { (call.loops().line)(slots, run.source(call, first), numbers, call.simd()) };
+            unsafe { (call.loops().line)(slots, run.source(call, first), numbers, false, call.simd()) };
         }
     }
     true
 }
 
-/// Makes the updates before the first whose value of index is negative or not valid, line by line,
-/// and returns how many they are. Most often they are all, and index is used as it is.
+/// [`make`] by index values from `values` on: line by line, and portion by portion where the next
+/// line is prefetched.
 ///
 /// # Safety
-/// As [`make`].
+/// As [`make`]; the values of the first line are from `values` on, and each is the number of a
+/// target.
 #[inline(always)]
-unsafe fn make_plain(call: &Call<'_>, updates: LineUpdates<'_>, how: How, block: &mut LineBlock) -> usize {
-    let (Run { axis, index, .. }, loops) = (updates.run, call.loops());
-    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
-    // owns the slots of all targets.
-    unsafe {
-        match (call.numbers.values(index, axis.index), updates.lines.extent) {
-            (Some(IndexStorage::I32(values)), 1) => make_line(call, updates, values, how, loops.valid_i32),
-            (Some(IndexStorage::I64(values)), 1) => make_line(call, updates, values, how, loops.valid_i64),
-            (Some(IndexStorage::I32(values)), _) => {
-                make_lines(call, updates, values, how, loops.valid_i32, block)
-            }
-            (Some(IndexStorage::I64(values)), _) => {
-                make_lines(call, updates, values, how, loops.valid_i64, block)
-            }
-            (None, 2..) if how.are_tiny => make_tiny_lines(call, updates, block),
-            (None, _) => 0,
-        }
-    }
-}
-
-/// [`make_plain`] of a single line: portion by portion where the next line is prefetched.
-///
-/// # Safety
-/// As [`make`], for values from `values` on.
-#[inline(always)]
-unsafe fn make_line<I: Index>(
+unsafe fn make_plain<N: Number>(
     call: &Call<'_>,
-    LineUpdates { run, slots, .. }: LineUpdates<'_>,
-    values: *const I,
+    updates: LineUpdates<'_>,
+    values: *const N,
     how: How,
-    update_valid: ValidLoop<I>,
-) -> usize {
-    let targets = call.walk().components.targets();
+    line: LineLoop<N>,
+    block: &mut LineBlock,
+) {
+    if updates.lines.extent > 1 {
+        // SAFETY: the values and src are as the caller promises, who owns the slots of all targets.
+        return unsafe { make_lines(call, updates, values, how, line, block) };
+    }
+    let LineUpdates { run, slots, .. } = updates;
     // SAFETY: the run has `extent` index values, which nobody writes.
     let values = unsafe { slice::from_raw_parts(values, run.axis.extent) };
     let at_a_time = if how.next.is_some() { UPDATES_BETWEEN_PREFETCHES } else { values.len().max(1) };
     for (first, portion) in (0..).step_by(at_a_time).zip(values.chunks(at_a_time)) {
         how.prefetch_next(1, first, portion.len());
-        // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
-        // value that is no target touches none.
-        let made = unsafe {
-            update_valid(slots, run.source(call, first), portion, targets, how.prefetches, call.simd())
-        };
-        if made < portion.len() {
-            return first + made;
-        }
+        // SAFETY: src has the elements of the run; each value is the number of a target, whose slot
+        // the caller owns.
+        unsafe { line(slots, run.source(call, first), portion, how.prefetches, call.simd()) };
     }
-    values.len()
 }
 
 /// Prefetches for the updates of several lines, which have no more than a portion if anything is
 /// prefetched.
 ///
 /// # Safety
-/// As [`make`], for values of the first line from `values` on.
+/// As [`make_plain`].
 #[inline(always)]
-unsafe fn prefetch_lines<I: Index>(
+unsafe fn prefetch_lines<N: Number>(
     call: &Call<'_>,
     LineUpdates { run, lines, slots }: LineUpdates<'_>,
-    values: *const I,
+    values: *const N,
     how: How,
 ) {
     let extent = run.axis.extent;
@@ -297,25 +307,28 @@ unsafe fn prefetch_lines<I: Index>(
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
         // SAFETY: each of these lines has an index value for each update, which nobody writes.
         let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
-        prefetch_named(line_start, slots.step.wrapping_mul(slot_bytes), values);
+        prefetch_named(
+            line_start,
+            slots.step.wrapping_mul(slot_bytes),
+            values.iter().map(|value| value.get()),
+        );
     }
 }
 
 /// [`make_plain`] of several lines.
 ///
 /// # Safety
-/// As [`make`], for values of the first line from `values` on.
+/// As [`make_plain`].
 #[inline(always)]
-unsafe fn make_lines<I: Index>(
+unsafe fn make_lines<N: Number>(
     call: &Call<'_>,
     updates: LineUpdates<'_>,
-    values: *const I,
+    values: *const N,
     how: How,
-    update_valid: ValidLoop<I>,
+    line: LineLoop<N>,
     block: &mut LineBlock,
-) -> usize {
-    // SAFETY: the lines have an element of src and an index value, from `values` on, for each
-    // update, which nobody writes, and the caller owns their slots.
+) {
+    // SAFETY: the values and src are as the caller promises, who owns the slots of all targets.
     unsafe {
         prefetch_lines(call, updates, values, how);
         if how.are_tiny {
@@ -323,28 +336,22 @@ unsafe fn make_lines<I: Index>(
         }
     }
     let LineUpdates { run, lines, slots } = updates;
-    let (targets, extent) = (call.walk().components.targets(), run.axis.extent);
     let src_step = lines.src.wrapping_mul(call.storages.src.size as isize);
     let slots_step = lines.dst.wrapping_mul(call.loops().slot.bytes as isize);
     let src = run.source(call, 0);
-    for line in 0..lines.extent as isize {
-        let src = Source { start: src.start.wrapping_offset(line.wrapping_mul(src_step)), ..src };
-        let slots = Slots { start: slots.start.wrapping_offset(line.wrapping_mul(slots_step)), ..slots };
+    for number in 0..lines.extent as isize {
+        let src = Source { start: src.start.wrapping_offset(number.wrapping_mul(src_step)), ..src };
+        let slots = Slots { start: slots.start.wrapping_offset(number.wrapping_mul(slots_step)), ..slots };
         // SAFETY: each line has index values and elements of src for its updates, which nobody
-        // writes; the caller owns the slots of all targets, and a value that is no target touches
-        // none.
-        let made = unsafe {
-            let values = slice::from_raw_parts(values.offset(line * lines.index), extent);
-            update_valid(slots, src, values, targets, false, call.simd())
-        };
-        if made < extent {
-            return line as usize * extent + made;
+        // writes; each value is the number of a target, whose slot the caller owns.
+        unsafe {
+            let values = slice::from_raw_parts(values.offset(number * lines.index), run.axis.extent);
+            line(slots, src, values, false, call.simd());
         }
     }
-    lines.extent * extent
 }
 
-/// [`make_lines`] of tiny ones: slots are numbered from the first line on, some lines at a time.
+/// [`make`] of tiny lines: slots are numbered from the first line on, some lines at a time.
 ///
 /// # Safety
 /// As [`make`].
@@ -352,29 +359,28 @@ unsafe fn make_tiny_lines(
     call: &Call<'_>,
     LineUpdates { run, lines, slots }: LineUpdates<'_>,
     Aligned(block): &mut LineBlock,
-) -> usize {
+) {
     let extent = run.axis.extent;
     let at_a_time = NEAR_BLOCK / extent;
     for first in (0..lines.extent).step_by(at_a_time) {
         let made = first * extent;
         let block = &mut block[..(lines.extent - first).min(at_a_time) * extent];
         // SAFETY: the entries of the runs lie inside the index's storage, which nobody writes.
-        if !unsafe { run.read(call, made, block, false) } {
-            return made;
-        }
+        let are_valid = unsafe { run.read(call, made, block, false) };
+        debug_assert!(are_valid, "index was checked");
         number_lines(block, extent, lines.dst, call.simd());
         let bytes = call.loops().slot.bytes as isize;
         let start = slots.start.wrapping_offset(first as isize * lines.dst * bytes);
-        // SAFETY: all numbers were valid, so that each has a slot in its line, which the caller
+        // SAFETY: all numbers are valid, so that each has a slot in its line, which the caller
         // owns; src has the elements of the runs.
         unsafe {
-            (call.loops().line)(Slots { start, ..slots }, run.source(call, made), block, call.simd());
+            (call.loops().line)(Slots { start, ..slots }, run.source(call, made), block, false, call.simd());
         }
     }
-    lines.extent * extent
 }
 
-/// [`make`] of a line that doesn't stay in a near cache: slots are prefetched.
+/// Makes all updates of a line that doesn't stay in a near cache: slots are prefetched. False, and
+/// nothing more is done, when an index value is not valid.
 ///
 /// # Safety
 /// As [`make`].

@@ -230,36 +230,19 @@ fn update_once<T: Element, R: Rule, L: Slot<T>>(element: &mut T, src: T, include
     }
 }
 
-/// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
+/// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order. With `prefetches`,
+/// updates prefetch what later ones read.
 ///
 /// # Safety
 /// There is at least one number. Each has a slot that only the caller accesses, and an element of
 /// src, which nobody writes.
-pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
-    slots: Slots,
-    src: Source,
-    numbers: &[u32],
-    simd: Simd,
-) {
-    // SAFETY: the caller owns the slot of each number, so that none is checked, and src has an
-    // element for it, which nobody writes.
-    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0, simd, |_| ()) };
-}
-
-/// [`update_line`] up to the first number that is not below `targets`. Returns how many updates
-/// were made. With `prefetches`, they prefetch what later ones read.
-///
-/// # Safety
-/// There is at least one number. src has an element for each, which nobody writes; only the caller
-/// accesses the slots of the targets.
-pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
+pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots,
     src: Source,
     numbers: &[N],
-    targets: usize,
     prefetches: bool,
     simd: Simd,
-) -> usize {
+) {
     let src = src.of::<T>();
     // Each turn of the unrolled loop prefetches a few cache lines: a processor waits if many are
     // requested at once.
@@ -270,9 +253,9 @@ pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Nu
             src.prefetch_later(at, ahead);
         }
     };
-    // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
-    // the caller owns.
-    unsafe { update_below::<T, R, L, N, true>(slots.of(), src, numbers, targets, simd, prefetch_later) }
+    // SAFETY: the caller owns the slot of each number, and src has an element for it, which nobody
+    // writes.
+    unsafe { update_each::<T, R, L, N>(slots.of(), src, numbers, simd, prefetch_later) }
 }
 
 /// [`update_line`] of the first `len` of `numbers`, for a line that a near cache doesn't hold:
@@ -299,51 +282,52 @@ pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
             src.prefetch_later(at, STREAM_AHEAD);
         }
     };
-    // SAFETY: the caller owns the slot of each number, so that none is checked, and src has an
-    // element for it, which nobody writes.
-    unsafe { update_below::<T, R, L, u32, false>(slots, src, &numbers[..len], 0, simd, prefetch_next) };
+    // SAFETY: the caller owns the slot of each number, and src has an element for it, which nobody
+    // writes.
+    unsafe { update_each::<T, R, L, u32>(slots, src, &numbers[..len], simd, prefetch_next) };
 }
 
-/// [`update_valid`] with `CHECK`, else [`update_line`]. `before` is called before each update.
+/// The updates of [`update_line`]. `before` is called before each.
 ///
 /// # Safety
-/// There is at least one number. src has an element for each, which nobody writes; only the caller
-/// accesses the slots of the numbers, or, if numbers are checked, of those below `targets`.
+/// As [`update_line`].
 #[inline(always)]
-unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
+unsafe fn update_each<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
     src: Source<T>,
     numbers: &[N],
-    targets: usize,
     simd: Simd,
     before: impl Fn(usize),
-) -> usize {
+) {
+    // SAFETY: the caller owns the slot of each number.
+    let update = |number: N, step: isize, value: T| unsafe {
+        (*slots.slot(number, step)).update(R::REDUCE, value);
+    };
     // Written apart so that the compiler knows the steps.
-    // SAFETY: src has an element for each number, which nobody writes; the caller owns the number's
-    // slot, or the number is compared with `targets` before its slot is touched.
+    // SAFETY: src has an element for each number, which nobody writes; the caller owns the slot of
+    // each number.
     unsafe {
         match (slots.step, src.step) {
             (1, 1) if are_widened::<T, L>(numbers.len()) => {
                 each_widened::<T, N>(numbers, src.start, simd, |at, number, value| {
-                    before(at as usize);
-                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update_wide(R::REDUCE, value))
-                })
+                    before(at);
+                    (*slots.slot(number, 1)).update_wide(R::REDUCE, value);
+                });
             }
             (1, 1) => each_from(numbers, src.start, |at, number, value| {
-                before(at as usize);
-                slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
+                before(at);
+                update(number, 1, value);
             }),
             (1, 0) => {
                 let value = src.start.read();
                 each(numbers, |at, number| {
-                    before(at as usize);
-                    slots.update_one::<CHECK>(number, targets, 1, |slot| slot.update(R::REDUCE, value))
-                })
+                    before(at);
+                    update(number, 1, value);
+                });
             }
             (step, from) => each(numbers, |at, number| {
-                before(at as usize);
-                let value = src.at(at, from);
-                slots.update_one::<CHECK>(number, targets, step, |slot| slot.update(R::REDUCE, value))
+                before(at);
+                update(number, step, src.at(at as isize, from));
             }),
         }
     }
@@ -410,38 +394,25 @@ fn each_step(first: isize, second: isize, len: usize, visit: impl Fn(isize, isiz
     }
 }
 
-/// Calls `visit` with the position of each number and the number, in order, until it says that it
-/// doesn't go on. Returns the position where that was, or how many there are.
+/// Calls `visit` with the position of each number and the number, in order.
 #[inline(always)]
-fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
+fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(usize, N)) {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         for (at, &target) in block.iter().enumerate() {
-            let at = number * UNROLLED + at;
-            if !visit(at as isize, target) {
-                return at;
-            }
+            visit(number * UNROLLED + at, target);
         }
     }
-    for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
-        if !visit(at as isize, target) {
-            return at;
-        }
-    }
-    numbers.len()
+    (blocks.len() * UNROLLED..).zip(rest).for_each(|(at, &target)| visit(at, target));
 }
 
 /// Calls `visit` with the position of each number, the number, and the element of src at it,
-/// elements lying one after the other, until it says that it doesn't go on. Returns as [`each`].
+/// elements lying one after the other.
 ///
 /// # Safety
 /// There is an element for each number, which nobody writes.
 #[inline(always)]
-unsafe fn each_from<T: Element, N: Number>(
-    numbers: &[N],
-    src: *const T,
-    mut visit: impl FnMut(isize, N, T) -> bool,
-) -> usize {
+unsafe fn each_from<T: Element, N: Number>(numbers: &[N], src: *const T, mut visit: impl FnMut(usize, N, T)) {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         let first = number * UNROLLED;
@@ -459,18 +430,13 @@ unsafe fn each_from<T: Element, N: Number>(
                 // SAFETY: src has an element for each number.
                 None => unsafe { src.add(at).read() },
             };
-            if !visit(at as isize, target, value) {
-                return at;
-            }
+            visit(at, target, value);
         }
     }
     for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
         // SAFETY: src has an element for each number.
-        if !visit(at as isize, target, unsafe { src.add(at).read() }) {
-            return at;
-        }
+        visit(at, target, unsafe { src.add(at).read() });
     }
-    numbers.len()
 }
 
 /// Fewer updates are not worth a call that widens their elements together.
@@ -493,22 +459,18 @@ unsafe fn each_widened<T: Element, N: Number>(
     numbers: &[N],
     src: *const T,
     simd: Simd,
-    mut visit: impl FnMut(isize, N, T::Acc) -> bool,
-) -> usize {
+    mut visit: impl FnMut(usize, N, T::Acc),
+) {
     let mut wide = Aligned([T::identity(Reduce::Add); WIDENED]);
     for (first, numbers) in (0..).step_by(WIDENED).zip(numbers.chunks(WIDENED)) {
         let wide = &mut wide.0[..numbers.len()];
         // SAFETY: src has an element for each number, which nobody writes; there are as many wide
         // ones.
-        let made = unsafe {
+        unsafe {
             T::widen_row(simd, slice::from_raw_parts(src.add(first), numbers.len()), wide);
-            each_from(numbers, wide.as_ptr(), |at, number, value| visit(first as isize + at, number, value))
-        };
-        if made < numbers.len() {
-            return first + made;
+            each_from(numbers, wide.as_ptr(), |at, number, value| visit(first + at, number, value));
         }
     }
-    numbers.len()
 }
 
 impl Source {
@@ -577,29 +539,5 @@ impl<L> Slots<L> {
     #[inline(always)]
     fn slot(&self, number: impl Number, step: isize) -> *mut L {
         self.start.wrapping_offset(number.get() as isize * step)
-    }
-
-    /// Updates the slot of a number, with `CHECK` only if the number is below `targets`. Returns
-    /// whether it did.
-    ///
-    /// # Safety
-    /// Only the caller accesses the slot of this number, slots being `step` apart, or, with
-    /// `CHECK`, those of all targets.
-    #[inline(always)]
-    unsafe fn update_one<const CHECK: bool>(
-        &self,
-        number: impl Number,
-        targets: usize,
-        step: isize,
-        update: impl FnOnce(&mut L),
-    ) -> bool {
-        // A negative number is a large one without a sign.
-        let is_target = !CHECK || (number.get() as u64) < targets as u64;
-        if is_target {
-            // SAFETY: the number is below `targets`, or is not checked: in both cases the caller
-            // promises that only it accesses the slot.
-            update(unsafe { &mut *self.slot(number, step) });
-        }
-        is_target
     }
 }

@@ -12,11 +12,9 @@ use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
-/// Updates the slots of index values with successive elements, up to the first value that names no
-/// target. Returns how many updates were made. With `prefetches`, they prefetch what later ones
-/// read.
-pub(in crate::cpu) type ValidLoop<I> =
-    unsafe fn(slots: Slots, src: Source, values: &[I], targets: usize, prefetches: bool, simd: Simd) -> usize;
+/// Updates the slots of numbers of targets with successive elements.
+pub(in crate::cpu) type LineLoop<N> =
+    unsafe fn(slots: Slots, src: Source, numbers: &[N], prefetches: bool, simd: Simd);
 
 /// The loops of one dtype and one reduction. What each does is said by the function behind it, in
 /// [`block`] or `rows`, with the same safety conditions. In addition, the addresses that a loop is
@@ -31,10 +29,8 @@ pub struct Loops {
     pub(in crate::cpu) places: PlaceLoop,
     /// `run` and `places` for elements that each have a single update, which needs no slot.
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
-    /// For numbers that are known to be valid.
-    pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32], Simd),
-    pub(in crate::cpu) valid_i32: ValidLoop<i32>,
-    pub(in crate::cpu) valid_i64: ValidLoop<i64>,
+    pub(in crate::cpu) line: LineLoop<u32>,
+    pub(in crate::cpu) line_i64: LineLoop<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
@@ -74,9 +70,8 @@ impl Loops {
                 true => (block::update_run::<T, R, L>, block::update_places::<T, R, L>),
                 false => (block::update_run_once::<T, R, L>, block::update_places_once::<T, R, L>),
             },
-            line: block::update_line::<T, R, L>,
-            valid_i32: block::update_valid::<T, R, L, i32>,
-            valid_i64: block::update_valid::<T, R, L, i64>,
+            line: block::update_line::<T, R, L, u32>,
+            line_i64: block::update_line::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
             bucket: block::update_bucket::<T, R, L>,

@@ -40,7 +40,7 @@ pub(in crate::cpu) unsafe fn updates(task: &Task<'_>, storages: Storages, call: 
                 number_slots(block, columns, simd);
                 let slots = Slots { start: storages.dst.at(dst_at + first), step: 1 };
                 let start = storages.src.at(src_at + first * inner.src).cast_const();
-                (loops.line)(slots, Source { start, step: inner.src }, block, simd);
+                (loops.line)(slots, Source { start, step: inner.src }, block, false, simd);
             }
         }
         // Index is not prefetched together with src: a processor waits if many cache lines are on
