@@ -295,7 +295,7 @@ fn case_of<T: Random>(
 /// negative; and if the last one is bad, none writes anything.
 fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
     let expected = case.by_reference().unwrap();
-    let plain = case.op.dim().map(|_| case.without_negatives());
+    let without_negatives = case.op.dim().map(|_| case.without_negatives());
     let mut bad = case.clone();
     *bad.index.storage.last_mut().unwrap() = i64::MAX;
     on_threads(2, || {
@@ -304,8 +304,9 @@ fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
                 let limits = Limits { tasks: Some(tasks), pattern, ..Limits::default() };
                 let what = || format!("{:?} {:?} {:?} {limits:?}", T::DTYPE, case.op, case.self_.shape);
                 assert!(same(&case.by_cpu(&limits).unwrap(), &expected), "{}", what());
-                if let Some(plain) = &plain {
-                    assert!(same(&plain.by_cpu(&limits).unwrap(), &expected), "{} plain", what());
+                if let Some(case) = &without_negatives {
+                    let got = case.by_cpu(&limits).unwrap();
+                    assert!(same(&got, &expected), "{} without negatives", what());
                 }
                 let mut out = bad.self_.clone();
                 let error = bad.by_cpu_on(&mut out, &limits).unwrap_err();
@@ -470,40 +471,57 @@ fn scaled_rows_equal<T: Random>(element: impl Fn(usize) -> T, alpha: Scalar) {
 }
 
 /// Lines whose index has one negative value, or none. Only without one are values used as they are;
-/// where they are checked block by block, those of the other blocks are.
+/// where they are checked block by block, 512 at a time, those of the other blocks are.
 #[test]
-#[cfg_attr(miri, ignore = "too large for Miri")]
-fn plain_lines_equal_the_reference() {
-    plain_lines_equal(|at| at as f32 * 0.37);
-    plain_lines_equal(|at| f16::from_f32(at as f32 * 0.37));
-    plain_lines_equal(|at| at as i8 - 40);
+fn lines_with_one_negative_value_equal_the_reference() {
+    if cfg!(miri) {
+        return lines_with_one_negative_value_equal([2, 600], &[Some(5)], |at| at as f32 * 0.37);
+    }
+    for (shape, negatives) in [
+        ([15, 203], &[None, Some(0), Some(63), Some(64), Some(77), Some(128), Some(202)][..]),
+        ([3, 1100], &[None, Some(0), Some(511), Some(512), Some(1023), Some(1024), Some(1099)]),
+    ] {
+        lines_with_one_negative_value_equal(shape, negatives, |at| at as f32 * 0.37);
+        lines_with_one_negative_value_equal(shape, negatives, |at| f16::from_f32(at as f32 * 0.37));
+        lines_with_one_negative_value_equal(shape, negatives, |at| at as i8 - 40);
+    }
 }
 
-fn plain_lines_equal<T: Random>(element: impl Fn(usize) -> T) {
-    let (lines, updates, size) = (15, 203, 64);
+/// The negative value is one of the second line.
+fn lines_with_one_negative_value_equal<T: Random>(
+    [lines, updates]: [usize; 2],
+    negatives: &[Option<usize>],
+    element: impl Fn(usize) -> T,
+) {
+    let size = 64;
     let tensor = |width: usize, step: isize| {
         Tensor::lines((0..lines * width).map(|at| element(at % 97)).collect(), width, step)
     };
-    // Of the third line; nothing is special about a value of 5.
-    let negative = [0, 63, 64, 77, 128, 202].map(|place| (place, -3));
-    for (place, value) in [(100, 5)].into_iter().chain(negative) {
+    for &negative in negatives {
         for step in [1, 0, -1] {
             for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
                 let mut values: Vec<i32> =
                     (0..lines * updates).map(|at| (at * at % 61 % size) as i32).collect();
-                values[2 * updates + place] = value;
+                if let Some(place) = negative {
+                    values[updates + place] = -3;
+                }
                 let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
                 let wide: Vec<i64> = values.iter().copied().map(i64::from).collect();
                 let (self_, src) = (tensor(size, 1), tensor(updates, step));
                 let (narrow, wide) = (Tensor::lines(values, updates, 1), Tensor::lines(wide, updates, 1));
-                plain_call_equals(&Case { op, self_: self_.clone(), index: narrow, src: src.clone() });
-                plain_call_equals(&Case { op, self_, index: wide, src });
+                each_instruction_set_equals(&Case {
+                    op,
+                    self_: self_.clone(),
+                    index: narrow,
+                    src: src.clone(),
+                });
+                each_instruction_set_equals(&Case { op, self_, index: wide, src });
             }
         }
     }
 }
 
-fn plain_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
+fn each_instruction_set_equals<T: Random, I: Index>(case: &Case<T, I>) {
     let expected = case.by_reference().unwrap();
     for pattern in [None, Some(Pattern::Lines), Some(Pattern::LineCopy)] {
         for simd in Simd::all() {

@@ -70,17 +70,17 @@ unsafe fn run_here(
     let joined = plan::with_columns_joined(scatter, planner);
     let taken = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
     // Whether no value is negative, if all were checked. Those of a column are numbers of targets.
-    let mut are_plain = column.as_ref().map(|_| true);
+    let mut are_numbers = column.as_ref().map(|_| true);
     let mut attempt = |plan: &Plan<'_>| {
-        if !plan.is_checking() && are_plain.is_none() {
+        if !plan.is_checking() && are_numbers.is_none() {
             // SAFETY: the layout of index was proved to lie inside this storage, which nobody
             // writes.
-            are_plain = Some(unsafe { check_indices(problem, pointers.index, planner) }?);
+            are_numbers = Some(unsafe { check_indices(problem, pointers.index, planner) }?);
         }
-        let (pointers, are_plain) = (Pointers { index, ..pointers }, are_plain.unwrap_or(false));
+        let (pointers, are_numbers) = (Pointers { index, ..pointers }, are_numbers.unwrap_or(false));
         // SAFETY: storages and loops are as `run` asks for. A column has an index of its own, which
         // its walk is made for. Index values were checked, or the plan's loops do.
-        unsafe { run_plan(problem, Some(plan), pointers, are_plain, planner, loops) }
+        unsafe { run_plan(problem, Some(plan), pointers, are_numbers, planner, loops) }
     };
     let plan = Plan::new(taken, planner);
     let mut ran = attempt(&plan);
@@ -117,12 +117,12 @@ unsafe fn run_here(
 ///
 /// # Safety
 /// As [`run`]; the plan is one for the problem's updates, if it has any. Index values were checked,
-/// unless the plan says that its loops do; with `are_plain`, they were, and none is negative.
+/// unless the plan says that its loops do; with `are_numbers`, they were, and none is negative.
 pub(super) unsafe fn run_plan(
     problem: &Problem,
     plan: Option<&Plan<'_>>,
     pointers: Pointers,
-    are_plain: bool,
+    are_numbers: bool,
     planner: &Planner<'_>,
     loops: ScatterLoops,
 ) -> Result<bool, Error> {
@@ -151,8 +151,9 @@ pub(super) unsafe fn run_plan(
         let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let simd = planner.limits.simd;
-        let numbers = &TargetNumbers::new(pointers.index, &plan.walk.components, are_plain, simd);
+        let (components, simd) = (&plan.walk.components, planner.limits.simd);
+        // SAFETY: with `are_numbers` all values were checked, and none is negative.
+        let numbers = unsafe { &TargetNumbers::new(pointers.index, components, are_numbers, simd) };
         let call = Call { storages, dtype, all_loops: loops, plan, numbers, planner, include_self, origin };
         // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
         // are those of their dtype. Index values were checked, or the plan says that its loops do.

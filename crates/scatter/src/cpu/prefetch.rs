@@ -113,8 +113,8 @@ pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
 
 /// Prefetches the elements of a line, `step` bytes apart, that have these numbers.
 #[inline(always)]
-pub(in crate::cpu) fn prefetch_named(line: *const u8, step: isize, numbers: impl Iterator<Item = i64>) {
+pub(in crate::cpu) fn prefetch_named(line: *const u8, step: isize, numbers: impl Iterator<Item = isize>) {
     for number in numbers {
-        prefetch(line.wrapping_offset((number as isize).wrapping_mul(step)));
+        prefetch(line.wrapping_offset(number.wrapping_mul(step)));
     }
 }

@@ -110,13 +110,13 @@ unsafe fn run_rows(
         let planner = &Planner::here(limits);
         // Before memory is asked for, so that a bad value is reported even if there is none.
         // SAFETY: index is a storage as its layout says, which nobody writes.
-        let are_plain = unsafe { check_indices(problem, pointers.index, planner) }?;
+        let are_numbers = unsafe { check_indices(problem, pointers.index, planner) }?;
         let Some(loops) = loops else { return Ok(()) };
         let scatter = Scatter::of(problem, walk, loops.update.slot);
         let Some(plan) = &plan::of_scaled_rows(scatter, planner) else { return Ok(()) };
         // SAFETY: pointers are of storages as the problem's layouts say, index values were checked,
         // and the loops, which are those of the dtype, are for rows, as is the plan.
-        is_done = unsafe { run_plan(problem, Some(plan), pointers, are_plain, planner, loops) }?;
+        is_done = unsafe { run_plan(problem, Some(plan), pointers, are_numbers, planner, loops) }?;
         Ok(())
     })?;
     Ok(is_done)

@@ -238,9 +238,9 @@ impl<T: Random> Case<T, i64> {
     pub(crate) fn without_negatives(&self) -> Self {
         let rank = self.self_.shape.len() as i64;
         let size = self.self_.shape[self.op.dim().unwrap().rem_euclid(rank) as usize] as i64;
-        let mut plain = self.clone();
-        plain.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(size));
-        plain
+        let mut case = self.clone();
+        case.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(size));
+        case
     }
 }
 

@@ -6,8 +6,7 @@
 use core::slice;
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{self, Number, TargetNumbers, number_lines};
-use crate::cpu::index::storage::IndexStorage;
+use crate::cpu::index::numbers::{self, IndexNumbers, Number, TargetNumbers, number_lines};
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, LineGathers};
 use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
 use crate::cpu::walk::Axis;
@@ -38,14 +37,13 @@ pub(super) unsafe fn copy(
             lines,
         };
         // SAFETY: each line has its index values inside the storage, which nobody writes; they are
-        // valid, so that each names an element of its line of self, which nobody writes either. For
-        // each value out has an element that only this task accesses and that shares no memory with
-        // self.
+        // valid, so that each names an element of its line of self, which nobody writes either, and
+        // given as values only if each is the number of its element. For each value out has an
+        // element that only this task accesses and that shares no memory with self.
         unsafe {
             match numbers.values(index_at, axis.index).filter(|_| !are_tiny) {
-                // Values that are not negative have the same bits without a sign.
-                Some(IndexStorage::I32(values)) => gathered.copy_by(values.cast::<u32>(), ahead),
-                Some(IndexStorage::I64(values)) => gathered.copy_by(values, ahead),
+                Some(IndexNumbers::U32(values)) => gathered.copy_by(values, ahead),
+                Some(IndexNumbers::I64(values)) => gathered.copy_by(values, ahead),
                 None => gathered.copy_numbered(numbers, index_at, are_tiny),
             }
         }
@@ -115,7 +113,8 @@ impl GatheredLines<'_> {
     /// begin at `index_at`.
     ///
     /// # Safety
-    /// As [`GatheredLines::copy_by`], for the entries of index; lines have at most 2^31 elements.
+    /// Each line has `len` entries of index, which are valid; lines have at most 2^31 elements. The
+    /// rest as for [`GatheredLines::copy_by`].
     /// `are_tiny` says whether they are [tiny](crate::cpu::plan::LineLoops::are_tiny).
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, are_tiny: bool) {
         let Self { bytes, len, lines, .. } = *self;
@@ -162,6 +161,6 @@ unsafe fn gather_block<N: Number, const SIZE: usize>(from: *const u8, to: *mut u
     for (at, number) in numbers.iter().enumerate() {
         // SAFETY: the line has an element of this number, and there is one to write for it; arrays
         // of bytes are aligned everywhere.
-        unsafe { to.add(at).write(from.add(number.get() as usize).read()) }
+        unsafe { to.add(at).write(from.offset(number.get()).read()) }
     }
 }

@@ -57,7 +57,7 @@ unsafe fn run_here(
     let walk = joined.as_ref().unwrap_or(walk);
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
-    let are_plain = match column {
+    let are_numbers = match column {
         Some(_) => true,
         // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
         None => unsafe { check_indices(problem, index, planner) }?,
@@ -69,7 +69,9 @@ unsafe fn run_here(
         dst: Storage { start: pointers.self_.cast_mut(), size },
     };
     let GatherPlan { grid, way } = GatherPlan::new(walk, size, planner);
-    let numbers = TargetNumbers::new(index, &walk.components, are_plain, planner.limits.simd);
+    // SAFETY: `are_numbers` is what the check of index found, or said of a column, whose values are
+    // numbers of targets.
+    let numbers = unsafe { TargetNumbers::new(index, &walk.components, are_numbers, planner.limits.simd) };
     threads::run(grid.len(), grid.len() > 1, &|number| {
         let task = &grid.task(number);
         // SAFETY: the layouts that the walk was made from lie inside these storages. Index values

@@ -64,7 +64,7 @@ pub(in crate::cpu) unsafe fn refusal(problem: &Problem, index: IndexStorage) -> 
 /// Every address that the walk's axes and components reach lies inside the storage of the index,
 /// which nobody writes.
 unsafe fn check<I: Index>(walk: &Walk, index: *const I, prefetches: bool, simd: Simd) -> Values {
-    let mut worst = Values::Plain;
+    let mut worst = Values::NotNegative;
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
         let (step, extent) = (inner.index, inner.extent);

@@ -1,6 +1,6 @@
 //! Turns index values into the numbers of their targets, many at a time, so that the loops that
 //! take numbers know neither the components of an entry nor the index's dtype, nor that values may
-//! be negative. Where no value is, some loops take [values as they are](TargetNumbers::values).
+//! be negative. Where none is, some loops take [values as they are](TargetNumbers::values).
 
 use core::slice;
 
@@ -20,20 +20,24 @@ pub(in crate::cpu) const BLOCK: usize = 512;
 pub(in crate::cpu) struct TargetNumbers {
     index: IndexStorage,
     components: Components,
-    are_plain: bool,
+    are_numbers: bool,
     simd: Simd,
 }
 
 impl TargetNumbers {
     /// For targets that 32 bits number; of more, a sweep is planned, which reads no numbers.
-    /// `are_plain` says that all values were checked, and none is negative.
-    pub(in crate::cpu) const fn new(
+    /// `are_numbers` says that values are the numbers of their targets: none is negative.
+    ///
+    /// # Safety
+    /// With `are_numbers`, all values of the index that these components reach are in range, and
+    /// none is negative.
+    pub(in crate::cpu) const unsafe fn new(
         index: IndexStorage,
         components: &Components,
-        are_plain: bool,
+        are_numbers: bool,
         simd: Simd,
     ) -> Self {
-        Self { index, components: *components, are_plain, simd }
+        Self { index, components: *components, are_numbers, simd }
     }
 
     /// The instructions that loops over the numbers may use.
@@ -61,15 +65,16 @@ impl TargetNumbers {
     }
 
     /// The values of the entries that lie `step` apart from `at` on, where these are the numbers of
-    /// their targets as they are. `None` if one may be negative or out of range, if they don't lie
-    /// one after the other, or if an entry has several.
+    /// their targets. `None` if one may be negative or out of range, if they don't lie one after
+    /// the other, or if an entry has several.
     #[inline(always)]
-    pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<IndexStorage> {
-        let (true, [component], 1) = (self.are_plain, self.components.as_slice(), step) else { return None };
-        Some(self.index.from(at + component.value_at()?))
+    pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<IndexNumbers> {
+        let ([component], 1) = (self.components.as_slice(), step) else { return None };
+        let value_at = component.value_at()?;
+        self.are_numbers.then(|| IndexNumbers::of(self.index.from(at + value_at)))
     }
 
-    /// [`TargetNumbers::values`] of `len` entries, which are checked now.
+    /// As [`TargetNumbers::values`], of `len` entries, which are checked now.
     ///
     /// # Safety
     /// As [`TargetNumbers::read`].
@@ -79,15 +84,15 @@ impl TargetNumbers {
         at: isize,
         step: isize,
         len: usize,
-    ) -> Option<IndexStorage> {
+    ) -> Option<IndexNumbers> {
+        let first = self.index.from(at);
         // SAFETY: the entries lie inside the storage of the index, which nobody writes.
-        let values = with_values!(self.index, index => unsafe {
-            let (components, entries) =
-                self.components.adjacent::<_, 1>(index.wrapping_offset(at), step, len)?;
+        let values = with_values!(first, first => unsafe {
+            let (components, entries) = self.components.adjacent::<_, 1>(first, step, len)?;
             check_adjacent(entries, components, false, self.simd)
         });
-        let are_plain = values == Values::Plain;
-        Self { are_plain, ..*self }.values(at, step)
+        let are_numbers = values == Values::NotNegative;
+        Self { are_numbers, ..*self }.values(at, step)
     }
 
     /// [`TargetNumbers::read`] for the type of the index.
@@ -154,22 +159,39 @@ impl TargetNumbers {
     }
 }
 
-/// The number of a target; or a value of index, which may be one.
+/// Values of an index that are the numbers of their targets.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) enum IndexNumbers {
+    /// Of i32: what is not negative has the same bits without a sign.
+    U32(*const u32),
+    I64(*const i64),
+}
+
+impl IndexNumbers {
+    const fn of(values: IndexStorage) -> Self {
+        match values {
+            IndexStorage::I32(values) => Self::U32(values.cast()),
+            IndexStorage::I64(values) => Self::I64(values),
+        }
+    }
+}
+
+/// The number of a target.
 pub(in crate::cpu) trait Number: Copy {
-    fn get(self) -> i64;
+    fn get(self) -> isize;
 }
 
 impl Number for u32 {
     #[inline(always)]
-    fn get(self) -> i64 {
-        self.into()
+    fn get(self) -> isize {
+        self as isize
     }
 }
 
-impl<I: Index> Number for I {
+impl Number for i64 {
     #[inline(always)]
-    fn get(self) -> i64 {
-        self.to_i64()
+    fn get(self) -> isize {
+        self as isize
     }
 }
 

@@ -9,7 +9,7 @@ use crate::simd::Simd;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::cpu) enum Values {
     /// In range, and none is negative.
-    Plain,
+    NotNegative,
     /// In range: `[-size, size)` of their component.
     Valid,
     /// One is out of range.
@@ -26,7 +26,7 @@ impl Values {
         } else if least < 0 {
             Self::Valid
         } else {
-            Self::Plain
+            Self::NotNegative
         }
     }
 }
@@ -38,9 +38,9 @@ pub(in crate::cpu) fn check_adjacent<I: Index, const K: usize>(
     prefetches: bool,
     simd: Simd,
 ) -> Values {
-    let Some(&first) = entries.first() else { return Values::Plain };
+    let Some(&first) = entries.first() else { return Values::NotNegative };
     let extremes = simd.run((extremes, (entries, first, prefetches)));
-    extremes.iter().zip(&components).fold(Values::Plain, |worst, ([least, greatest], component)| {
+    extremes.iter().zip(&components).fold(Values::NotNegative, |worst, ([least, greatest], component)| {
         worst.max(Values::between(least.to_i64(), greatest.to_i64(), component.size))
     })
 }
@@ -89,7 +89,7 @@ mod tests {
                     let expected = match value {
                         _ if !(-size..size).contains(&value) => Values::Bad,
                         ..0 => Values::Valid,
-                        0.. => Values::Plain,
+                        0.. => Values::NotNegative,
                     };
                     for prefetches in [false, true] {
                         let values = check_adjacent(&of_one, [axis(size as usize)], prefetches, simd);
@@ -101,6 +101,6 @@ mod tests {
             }
         }
         let none = check_adjacent::<i64, 1>(&[], [axis(0)], true, Simd::PORTABLE);
-        assert_eq!(none, Values::Plain);
+        assert_eq!(none, Values::NotNegative);
     }
 }

@@ -80,7 +80,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, plan: &LineCopies<'_>) -> Resu
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let run = Run { axis: &axis, index, src };
-                    updates::make_unchecked(call, run, Slots { start: slots, step: 1 }, is_near, &mut block)
+                    updates::make_checking(call, run, Slots { start: slots, step: 1 }, is_near, &mut block)
                 }
             };
             if !all_valid {

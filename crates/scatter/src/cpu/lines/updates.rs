@@ -5,8 +5,7 @@ use core::slice;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{Number, number_lines};
-use crate::cpu::index::storage::IndexStorage;
+use crate::cpu::index::numbers::{IndexNumbers, Number, number_lines};
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::UPDATES_BETWEEN_PREFETCHES;
 use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
@@ -123,56 +122,42 @@ impl How {
     }
 }
 
-/// Makes all updates of some lines, whose index values are valid.
+/// Makes all updates of some lines.
 ///
 /// # Safety
 /// The addresses of the lines' runs lie inside the storages of index and src, which nobody writes,
-/// and so do those of index of the [`How::named`] lines after them; each line has slots of all
-/// targets, which the caller owns. `how` says that lines are tiny only if they are.
+/// and so do those of index of the [`How::named`] lines after them. All index values are valid.
+/// Each line has slots of all targets, which the caller owns. `how` says that lines are tiny only
+/// if they are.
 pub(in crate::cpu) unsafe fn make(
     call: &Call<'_>,
     updates: LineUpdates<'_>,
     how: How,
     block: &mut LineBlock,
 ) {
-    let (LineUpdates { run, lines, slots }, loops) = (updates, call.loops());
+    let Run { axis, index, .. } = updates.run;
     // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
-    // owns the slots of all targets. Values that are plain are the numbers of targets.
-    unsafe {
-        if !how.is_near {
-            debug_assert!(lines.extent == 1);
-            let made = make_far(call, run, slots, block);
-            debug_assert!(made, "index was checked");
-            return;
+    // owns the slots of all targets.
+    let made = unsafe {
+        if how.is_near {
+            make_near(call, updates, call.numbers.values(index, axis.index), how, block)
+        } else {
+            debug_assert!(updates.lines.extent == 1);
+            make_far(call, updates.run, updates.slots, block)
         }
-        match call.numbers.values(run.index, run.axis.index) {
-            // Values that are not negative have the same bits without a sign.
-            Some(IndexStorage::I32(values)) => {
-                make_plain(call, updates, values.cast::<u32>(), how, loops.line, block);
-            }
-            Some(IndexStorage::I64(values)) => make_plain(call, updates, values, how, loops.line_i64, block),
-            None if how.are_tiny => make_tiny_lines(call, updates, block),
-            None => {
-                for line in 0..lines.extent {
-                    let (run, slots) = updates.line(line, loops.slot.bytes);
-                    let next = how.next.map(|next| next.after(line));
-                    let made = make_numbered(call, run, slots, How { next, ..how }, block);
-                    debug_assert!(made, "index was checked");
-                }
-            }
-        }
-    }
+    };
+    debug_assert!(made, "index was checked");
 }
 
-/// How many index values are checked at a time where that was not done before.
+/// How many index values are checked at a time, where that was not done before.
 const CHECKED: usize = 512;
 
 /// Makes all updates of a line, whose index values are checked block by block. False, and nothing
 /// more is done, when one is not valid.
 ///
 /// # Safety
-/// As [`make`].
-pub(in crate::cpu) unsafe fn make_unchecked(
+/// As [`make`], but that index values may be invalid.
+pub(in crate::cpu) unsafe fn make_checking(
     call: &Call<'_>,
     run: Run<'_>,
     slots: Slots,
@@ -184,40 +169,61 @@ pub(in crate::cpu) unsafe fn make_unchecked(
         // caller owns the slots of all targets.
         return unsafe { make_far(call, run, slots, block) };
     }
-    let (Run { axis, .. }, loops) = (run, call.loops());
     let how = How { is_near, prefetches: true, are_tiny: false, next: None, named: 0 };
-    (0..axis.extent).step_by(CHECKED).all(|first| {
-        let (len, src) = ((axis.extent - first).min(CHECKED), run.source(call, first));
-        let at = run.index + first as isize * axis.index;
+    (0..run.axis.extent).step_by(CHECKED).all(|first| {
+        let axis = Axis { extent: (run.axis.extent - first).min(CHECKED), ..*run.axis };
+        let [index, src, _] = axis.steps().map(|step| first as isize * step);
+        let run = Run { axis: &axis, index: run.index + index, src: run.src + src };
         // SAFETY: the run lies inside the storages of index and src, which nobody writes; the
-        // caller owns the slots of all targets. Values that are plain are the numbers of targets.
+        // caller owns the slots of all targets.
         unsafe {
-            match call.numbers.checked_values(at, axis.index, len) {
-                Some(IndexStorage::I32(values)) => {
-                    let numbers = slice::from_raw_parts(values.cast::<u32>(), len);
-                    (loops.line)(slots, src, numbers, how.prefetches, call.simd());
-                }
-                Some(IndexStorage::I64(values)) => {
-                    let numbers = slice::from_raw_parts(values, len);
-                    (loops.line_i64)(slots, src, numbers, how.prefetches, call.simd());
-                }
-                None => {
-                    let part = Axis { extent: len, ..*axis };
-                    let run = Run { axis: &part, index: at, src: run.src + first as isize * axis.src };
-                    return make_numbered(call, run, slots, how, block);
-                }
+            let values = call.numbers.checked_values(run.index, axis.index, axis.extent);
+            make_near(call, LineUpdates { run, lines: Axis::SINGLE, slots }, values, how, block)
+        }
+    })
+}
+
+/// Makes all updates of lines that stay in a near cache: by `values`, or else by numbers that are
+/// read. False, and nothing more is done, when an index value is not valid.
+///
+/// # Safety
+/// As [`make`], but that index values may be invalid where there are no `values` and lines are not
+/// tiny. The `values` are those of the first line.
+unsafe fn make_near(
+    call: &Call<'_>,
+    updates: LineUpdates<'_>,
+    values: Option<IndexNumbers>,
+    how: How,
+    block: &mut LineBlock,
+) -> bool {
+    let loops = call.loops();
+    // SAFETY: the runs lie inside the storages of index and src, which nobody writes; the caller
+    // owns the slots of all targets, whose numbers the values are.
+    unsafe {
+        match values {
+            Some(IndexNumbers::U32(values)) => make_by_values(call, updates, values, how, loops.line, block),
+            Some(IndexNumbers::I64(values)) => {
+                make_by_values(call, updates, values, how, loops.line_i64, block);
+            }
+            None if how.are_tiny => make_tiny_lines(call, updates, block),
+            None => {
+                return (0..updates.lines.extent).all(|line| {
+                    let (run, slots) = updates.line(line, loops.slot.bytes);
+                    let next = how.next.map(|next| next.after(line));
+                    make_by_numbers(call, run, slots, How { next, ..how }, block)
+                });
             }
         }
-        true
-    })
+    }
+    true
 }
 
 /// Makes all updates of a line that stays in a near cache by numbers, block by block. False, and
 /// nothing more is done, when an index value is not valid.
 ///
 /// # Safety
-/// As [`make`].
-unsafe fn make_numbered(
+/// As [`make`], but that index values may be invalid.
+unsafe fn make_by_numbers(
     call: &Call<'_>,
     run: Run<'_>,
     slots: Slots,
@@ -253,7 +259,7 @@ unsafe fn make_numbered(
 /// As [`make`]; the values of the first line are from `values` on, and each is the number of a
 /// target.
 #[inline(always)]
-unsafe fn make_plain<N: Number>(
+unsafe fn make_by_values<N: Number>(
     call: &Call<'_>,
     updates: LineUpdates<'_>,
     values: *const N,
@@ -281,7 +287,7 @@ unsafe fn make_plain<N: Number>(
 /// prefetched.
 ///
 /// # Safety
-/// As [`make_plain`].
+/// As [`make_by_values`].
 #[inline(always)]
 unsafe fn prefetch_lines<N: Number>(
     call: &Call<'_>,
@@ -315,10 +321,10 @@ unsafe fn prefetch_lines<N: Number>(
     }
 }
 
-/// [`make_plain`] of several lines.
+/// [`make_by_values`] of several lines.
 ///
 /// # Safety
-/// As [`make_plain`].
+/// As [`make_by_values`].
 #[inline(always)]
 unsafe fn make_lines<N: Number>(
     call: &Call<'_>,
@@ -383,7 +389,7 @@ unsafe fn make_tiny_lines(
 /// nothing more is done, when an index value is not valid.
 ///
 /// # Safety
-/// As [`make`].
+/// As [`make`], but that index values may be invalid.
 unsafe fn make_far(call: &Call<'_>, run: Run<'_>, slots: Slots, Aligned(block): &mut LineBlock) -> bool {
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.

@@ -157,8 +157,8 @@ pub(in crate::cpu) struct LineLoops {
     /// Whether the updates of lines prefetch the next lines.
     pub(in crate::cpu) prefetches_next: bool,
     /// Whether, instead of the next lines, only those of their elements are prefetched that index
-    /// names. This needs index values that lie one after the other: otherwise nothing is
-    /// prefetched.
+    /// names. This needs index values that lie one after the other and are not negative: otherwise
+    /// no elements are prefetched.
     pub(in crate::cpu) prefetches_named: bool,
 }
 

@@ -538,6 +538,6 @@ impl<L> Slots<L> {
     /// The slot of a number, slots being `step` apart.
     #[inline(always)]
     fn slot(&self, number: impl Number, step: isize) -> *mut L {
-        self.start.wrapping_offset(number.get() as isize * step)
+        self.start.wrapping_offset(number.get() * step)
     }
 }

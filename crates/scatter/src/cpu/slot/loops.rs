@@ -12,7 +12,8 @@ use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::simd::Simd;
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
-/// Updates the slots of numbers of targets with successive elements.
+/// Updates the slots of numbers of targets with successive elements. With `prefetches`, updates
+/// prefetch what later ones read.
 pub(in crate::cpu) type LineLoop<N> =
     unsafe fn(slots: Slots, src: Source, numbers: &[N], prefetches: bool, simd: Simd);
 
@@ -29,7 +30,9 @@ pub struct Loops {
     pub(in crate::cpu) places: PlaceLoop,
     /// `run` and `places` for elements that each have a single update, which needs no slot.
     pub(in crate::cpu) once: (PairLoop, PlaceLoop),
+    /// For numbers that were read, and for an index of i32 without negative values.
     pub(in crate::cpu) line: LineLoop<u32>,
+    /// For an index of i64 without negative values.
     pub(in crate::cpu) line_i64: LineLoop<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize, Simd),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
