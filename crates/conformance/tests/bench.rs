@@ -30,7 +30,7 @@ fn fields<'a>(report: &'a Value, name: &str) -> Vec<&'a Value> {
 
 #[test]
 fn every_workload_is_measured_and_right() {
-    let assert = bench(&[]).assert().success();
+    let assert = bench(&["--all"]).assert().success();
     let output = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     for title in [
         "embedding: f32 [50, 256] += [65, 256]",
@@ -39,7 +39,7 @@ fn every_workload_is_measured_and_right() {
     ] {
         assert!(output.contains(title), "{title} is not in\n{output}");
     }
-    assert_eq!(output.matches("equal to the reference").count(), 3, "{output}");
+    assert!(output.matches("equal to the reference").count() > 30, "{output}");
     assert!(
         output.contains("GB/s = (index values x 8, or 4 for i32, + "),
         "the rate has no formula:\n{output}"
@@ -90,12 +90,15 @@ fn workloads_and_engines_are_chosen_by_name() {
 }
 
 #[test]
-fn every_workload_is_held_against_the_machine() {
+fn workloads_are_held_against_the_machine() {
     let folder = tempfile::tempdir().unwrap();
-    let report = json(&folder.path().join("bench.json"), &["--all", "--limits"]);
+    // One for each kind of loop: each sample is taken after 100 ms of calls.
+    let names = ["embedding", "pairs", "dim0", "dim1", "histogram", "gather-rows", "gather-square"];
+    let arguments = ["--limits", "--workload", &names.join(",")];
+    let report = json(&folder.path().join("bench.json"), &arguments);
     assert_eq!(report["machine"].as_array().unwrap().len(), 2);
     let workloads = report["workloads"].as_array().unwrap();
-    assert!(workloads.len() > 30);
+    assert_eq!(workloads.len(), names.len());
     for workload in workloads {
         let candidates = workload["candidates"].as_array().unwrap();
         let of =
