@@ -250,7 +250,8 @@ fn tiny_lines_of_a_padded_src_equal_the_reference() {
 /// Out of place, elements that no update goes to are those of self.
 #[test]
 fn untouched_elements_are_copied() {
-    for reduce in [Reduce::Mean, Reduce::Add] {
+    // With and without slots; Miri, which is slow, sees the slots.
+    for &reduce in if cfg!(miri) { &[Reduce::Mean][..] } else { &[Reduce::Mean, Reduce::Add] } {
         let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
         let case = case_of(op, [3, 50], [3, 40], 1, &|at| at as f32 * 0.37);
         let expected = case.by_reference().unwrap();
