@@ -228,9 +228,9 @@ fn copies_start_from_the_identity() {
 /// A byte that no update goes to is no update of itself, which would make it 0 or 1.
 #[test]
 fn untouched_bools_keep_their_byte() {
-    // Sums and products are the same loops.
-    for reduce in if cfg!(miri) { &[Reduce::Add][..] } else { &[Reduce::Add, Reduce::Mul] } {
-        let op = Op::ScatterReduce { dim: 1, reduce: *reduce, include_self: true };
+    // Miri, which is slow, sees sums only.
+    for &reduce in if cfg!(miri) { &[Reduce::Add][..] } else { &[Reduce::Add, Reduce::Mul] } {
+        let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
         let mut case = case_of(op, [1, 6], [1, 400], 1, &|at| Bool(at as u8 % 2 * 2));
         case.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(3));
         equal_the_reference(&case, &[3]);
@@ -296,7 +296,8 @@ fn case_of<T: Random>(
 /// negative; and if the last one is bad, none writes anything.
 fn equal_the_reference<T: Random>(case: &Case<T, i64>, tasks: &[usize]) {
     let expected = case.by_reference().unwrap();
-    let without_negatives = case.op.dim().map(|_| case.without_negatives());
+    let has_negatives = case.index.storage.iter().any(|&value| value < 0);
+    let without_negatives = case.op.dim().filter(|_| has_negatives).map(|_| case.without_negatives());
     let mut bad = case.clone();
     *bad.index.storage.last_mut().unwrap() = i64::MAX;
     on_threads(2, || {

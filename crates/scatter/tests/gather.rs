@@ -7,7 +7,7 @@ mod call;
 mod common;
 
 mod random {
-    use super::common::{Numbers, Random, Tensor, proptest_config, same};
+    use super::common::{Numbers, Random, Tensor, Values, proptest_config, same};
     use proptest::prelude::*;
     use scatter::cpu::internals::{Limits, Simd};
     use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
@@ -25,10 +25,9 @@ mod random {
         let mut index_shape = shape.map(|size| 1 + numbers.below(size));
         index_shape[dim] = length;
         let size = shape[dim];
-        let least = if numbers.below(2) == 0 { size as i64 } else { 0 };
-        let value = |numbers: &mut Numbers| numbers.below(size + least as usize) as i64 - least;
+        let values = Values::random(&mut numbers);
         let grad = Tensor::random(&shape, true, &mut numbers, T::random);
-        let index = Tensor::random(&index_shape, true, &mut numbers, value);
+        let index = Tensor::random(&index_shape, true, &mut numbers, |numbers| values.draw(size, numbers));
         let before = Tensor::random(&index_shape, false, &mut numbers, T::random);
         equals_reference(&grad, dim, &narrowed(&index), &before, ways)?;
         equals_reference(&grad, dim, &index, &before, ways)
@@ -125,17 +124,11 @@ mod random {
                 .flat_map(|tasks| Simd::all().into_iter().map(move |simd| (tasks, simd)))
                 .map(|(tasks, simd)| Limits { tasks, simd, ..Limits::default() })
                 .collect();
-            for index in [without_negatives(&index, grad.shape[dim]), index] {
+            for index in [index.without_negatives(grad.shape[dim]), index] {
                 equals_reference(&grad, dim, &narrowed(&index), &before, &ways).unwrap();
                 equals_reference(&grad, dim, &index, &before, &ways).unwrap();
             }
         }
-    }
-
-    /// The same elements of an axis of `size`, named by values none of which is negative.
-    fn without_negatives(index: &Tensor<i64>, size: usize) -> Tensor<i64> {
-        let values = index.storage.iter().map(|value| value.rem_euclid(size as i64));
-        Tensor { storage: values.collect(), ..index.clone() }
     }
 
     /// A column is a line in memory, but index goes by rows.
@@ -166,7 +159,7 @@ mod random {
         let before = Tensor::lines(vec![0.0; rows * reads], reads, 1);
         let ways = [None, Some(3)].map(|tasks| Limits { tasks, ..Limits::default() });
         for index in [index, backward, same] {
-            equals_reference(&grad, 1, &without_negatives(&index, width), &before, &ways).unwrap();
+            equals_reference(&grad, 1, &index.without_negatives(width), &before, &ways).unwrap();
             equals_reference(&grad, 1, &index, &before, &ways).unwrap();
         }
     }

@@ -110,11 +110,3 @@ pub(in crate::cpu) fn prefetch_row(row: *const u8, bytes: usize) {
 pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
     prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
 }
-
-/// Prefetches the elements of a line, `step` bytes apart, that have these numbers.
-#[inline(always)]
-pub(in crate::cpu) fn prefetch_named(line: *const u8, step: isize, numbers: impl Iterator<Item = isize>) {
-    for number in numbers {
-        prefetch(line.wrapping_offset(number.wrapping_mul(step)));
-    }
-}

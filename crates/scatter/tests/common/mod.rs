@@ -237,26 +237,32 @@ impl<T: Random> Case<T, i64> {
     /// The same updates by index values none of which is negative. The operator has a dim.
     pub(crate) fn without_negatives(&self) -> Self {
         let rank = self.self_.shape.len() as i64;
-        let size = self.self_.shape[self.op.dim().unwrap().rem_euclid(rank) as usize] as i64;
-        let mut case = self.clone();
-        case.index.storage.iter_mut().for_each(|value| *value = value.rem_euclid(size));
-        case
+        let size = self.self_.shape[self.op.dim().unwrap().rem_euclid(rank) as usize];
+        Self { index: self.index.without_negatives(size), ..self.clone() }
+    }
+}
+
+impl Tensor<i64> {
+    /// The same elements of an axis of `size`, named by values none of which is negative.
+    pub(crate) fn without_negatives(&self, size: usize) -> Self {
+        let values = self.storage.iter().map(|value| value.rem_euclid(size as i64));
+        Self { storage: values.collect(), ..self.clone() }
     }
 }
 
 /// What index values are drawn from: those of an axis, also counted from its end, or not.
 #[derive(Clone, Copy, Debug)]
-struct Values {
+pub(crate) struct Values {
     has_negatives: bool,
 }
 
 impl Values {
-    fn random(numbers: &mut Numbers) -> Self {
+    pub(crate) fn random(numbers: &mut Numbers) -> Self {
         Self { has_negatives: numbers.below(2) == 0 }
     }
 
     /// A value for an axis of some elements.
-    fn draw<I: Index + From<i8>>(self, size: usize, numbers: &mut Numbers) -> I {
+    pub(crate) fn draw<I: Index + From<i8>>(self, size: usize, numbers: &mut Numbers) -> I {
         let size = size.clamp(1, 60);
         I::from(match self.has_negatives {
             true => numbers.below(2 * size) as i8 - size as i8,

@@ -6,9 +6,11 @@
 use core::slice;
 
 use crate::cpu::aligned::Aligned;
-use crate::cpu::index::numbers::{self, IndexNumbers, Number, TargetNumbers, number_lines};
+use crate::cpu::index::numbers::{
+    self, IndexNumbers, Number, TargetNumbers, number_lines, prefetch_numbered,
+};
 use crate::cpu::plan::{Ahead, GATHERED_BLOCK, LineGathers};
-use crate::cpu::prefetch::{prefetch_all, prefetch_named, prefetch_on};
+use crate::cpu::prefetch::{prefetch_all, prefetch_on};
 use crate::cpu::walk::Axis;
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::moves::by_size;
@@ -93,7 +95,7 @@ impl GatheredLines<'_> {
             let values = values_of(line);
             if let Some(ahead) = named.filter(|ahead| line + ahead < lines.extent as isize) {
                 let from = from.wrapping_offset(ahead.wrapping_mul(from_step));
-                prefetch_named(from, bytes as isize, values_of(line + ahead).iter().map(|value| value.get()));
+                prefetch_numbered(from, bytes as isize, values_of(line + ahead));
             }
             for (number, block) in values.chunks(GATHERED_BLOCK).enumerate() {
                 let first = number * GATHERED_BLOCK * bytes;
@@ -113,9 +115,9 @@ impl GatheredLines<'_> {
     /// begin at `index_at`.
     ///
     /// # Safety
-    /// Each line has `len` entries of index, which are valid; lines have at most 2^31 elements. The
-    /// rest as for [`GatheredLines::copy_by`].
-    /// `are_tiny` says whether they are [tiny](crate::cpu::plan::LineLoops::are_tiny).
+    /// Each line has `len` entries of index, which are valid; lines have at most 2^31 elements, and
+    /// `are_tiny` says whether they are [tiny](crate::cpu::plan::LineLoops::are_tiny). The rest as
+    /// for [`GatheredLines::copy_by`].
     unsafe fn copy_numbered(&self, numbers: &TargetNumbers, index_at: isize, are_tiny: bool) {
         let Self { bytes, len, lines, .. } = *self;
         let (gather, mut block) = (gather_of::<u32>(bytes), Aligned([0; numbers::BLOCK]));

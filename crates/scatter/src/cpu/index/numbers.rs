@@ -8,7 +8,7 @@ use crate::Index;
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::range::{Values, check_adjacent};
 use crate::cpu::index::storage::{IndexStorage, with_values, wrap_signed};
-use crate::cpu::prefetch::{PREFETCHED, prefetch_on};
+use crate::cpu::prefetch::{PREFETCHED, prefetch, prefetch_on};
 use crate::cpu::walk::{Component, Components, Coordinate};
 use crate::simd::{Simd, SimdLoop};
 
@@ -69,9 +69,14 @@ impl TargetNumbers {
     /// the other, or if an entry has several.
     #[inline(always)]
     pub(in crate::cpu) fn values(&self, at: isize, step: isize) -> Option<IndexNumbers> {
+        if self.are_numbers { self.adjacent_values(at, step) } else { None }
+    }
+
+    /// [`TargetNumbers::values`] of entries that are known to have such values.
+    #[inline(always)]
+    fn adjacent_values(&self, at: isize, step: isize) -> Option<IndexNumbers> {
         let ([component], 1) = (self.components.as_slice(), step) else { return None };
-        let value_at = component.value_at()?;
-        self.are_numbers.then(|| IndexNumbers::of(self.index.from(at + value_at)))
+        Some(IndexNumbers::of(self.index.from(at + component.value_at()?)))
     }
 
     /// As [`TargetNumbers::values`], of `len` entries, which are checked now.
@@ -91,8 +96,7 @@ impl TargetNumbers {
             let (components, entries) = self.components.adjacent::<_, 1>(first, step, len)?;
             check_adjacent(entries, components, false, self.simd)
         });
-        let are_numbers = values == Values::NotNegative;
-        Self { are_numbers, ..*self }.values(at, step)
+        if values == Values::NotNegative { self.adjacent_values(at, step) } else { None }
     }
 
     /// [`TargetNumbers::read`] for the type of the index.
@@ -192,6 +196,14 @@ impl Number for i64 {
     #[inline(always)]
     fn get(self) -> isize {
         self as isize
+    }
+}
+
+/// Prefetches the elements of a line, `step` bytes apart, that have these numbers.
+#[inline(always)]
+pub(in crate::cpu) fn prefetch_numbered<N: Number>(line: *const u8, step: isize, numbers: &[N]) {
+    for number in numbers {
+        prefetch(line.wrapping_offset(number.get().wrapping_mul(step)));
     }
 }
 

@@ -5,10 +5,10 @@ use core::slice;
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::call::Call;
-use crate::cpu::index::numbers::{IndexNumbers, Number, number_lines};
+use crate::cpu::index::numbers::{IndexNumbers, Number, number_lines, prefetch_numbered};
 use crate::cpu::lines::next::NextLines;
 use crate::cpu::plan::UPDATES_BETWEEN_PREFETCHES;
-use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_named, prefetch_stream};
+use crate::cpu::prefetch::{SLOTS_AHEAD, STREAM_AHEAD, prefetch_stream};
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::slot::loops::LineLoop;
 use crate::cpu::walk::Axis;
@@ -313,11 +313,7 @@ unsafe fn prefetch_lines<N: Number>(
         let line_start = slots.start.wrapping_offset(line.wrapping_mul(slots_step));
         // SAFETY: each of these lines has an index value for each update, which nobody writes.
         let values = unsafe { slice::from_raw_parts(values.offset(line * lines.index), extent) };
-        prefetch_named(
-            line_start,
-            slots.step.wrapping_mul(slot_bytes),
-            values.iter().map(|value| value.get()),
-        );
+        prefetch_numbered(line_start, slots.step.wrapping_mul(slot_bytes), values);
     }
 }
 
