@@ -63,14 +63,13 @@ unsafe fn run_here(
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage, which nobody writes.
-    let column = unsafe { RowNumbers::find(walk, pointers.index, planner, Rows::are_of) };
-    let (walk, index) =
-        column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
+    let rows = unsafe { RowNumbers::find(walk, pointers.index, planner, Rows::are_of) };
+    let (walk, index) = rows.as_ref().map_or((walk, pointers.index), |rows| (rows.walk(), rows.index()));
     let scatter = Scatter::of(problem, walk, loops.update.slot);
     let joined = plan::with_columns_joined(scatter, planner);
     let taken = joined.as_ref().map_or(scatter, |walk| Scatter { walk, ..scatter });
-    // Whether no value is negative, if all were checked. Those of a column are numbers of targets.
-    let mut are_numbers = column.as_ref().map(|_| true);
+    // Whether no value is negative, if all were checked. Numbers of rows are numbers of targets.
+    let mut are_numbers = rows.as_ref().map(|_| true);
     let mut attempt = |plan: &Plan<'_>| {
         if !plan.is_checking() && are_numbers.is_none() {
             // SAFETY: the layout of index was proved to lie inside this storage, which nobody
@@ -78,17 +77,17 @@ unsafe fn run_here(
             are_numbers = Some(unsafe { check_indices(problem, pointers.index, planner) }?);
         }
         let (pointers, are_numbers) = (Pointers { index, ..pointers }, are_numbers.unwrap_or(false));
-        // SAFETY: storages and loops are as `run` asks for. A column has an index of its own, which
-        // its walk is made for. Index values were checked, or the plan's loops do.
+        // SAFETY: storages and loops are as `run` asks for. Numbers of rows are an index of their
+        // own, which their walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_plan(problem, Some(plan), pointers, are_numbers, planner, loops) }
     };
     let plan = Plan::new(taken, planner);
     let mut ran = attempt(&plan);
     if matches!(ran, Err(Error::Memory { .. })) {
-        // Where slots are in place, `update_by` has swept, unless the loops check index. What is
-        // left needs slots, or a copy that can't be had. Others do with less: those that don't
-        // check index, those of columns that are not taken for lines, and a sweep of small
-        // segments.
+        // Where slots are in place, `update_by` has swept, unless the plan's loops check index. So
+        // the plan needs slots, or a copy, that can't be had. Plans that may do with less are tried
+        // one after the other: one whose loops don't check index, one that doesn't take columns for
+        // lines, and a sweep of small segments.
         let checked = Scatter { may_check: false, ..scatter };
         let limits = *planner.limits;
         let slots_at_most = limits.slots.min(limits.slots_at_most);

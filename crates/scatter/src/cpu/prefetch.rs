@@ -26,7 +26,7 @@ pub(in crate::cpu) const RUNS_AHEAD: isize = 8;
 /// The bytes of a part: a longer row is updated and prefetched part by part.
 pub(in crate::cpu) const PART: usize = 1024;
 
-/// How many parts ahead a long row is prefetched, if slots are in place.
+/// How many parts ahead a row of several is prefetched, if slots are in place.
 pub(in crate::cpu) const PARTS_AHEAD: usize = 6;
 
 /// How many bytes ahead rows are prefetched.
@@ -57,7 +57,7 @@ pub(in crate::cpu) fn rows_ahead(bytes: usize) -> usize {
 
 /// Whether a row that is `bytes` long is updated in parts.
 #[inline(always)]
-pub(in crate::cpu) const fn is_long_row(bytes: usize) -> bool {
+pub(in crate::cpu) const fn is_in_parts(bytes: usize) -> bool {
     bytes > PART
 }
 

@@ -94,7 +94,7 @@ impl Problem {
     }
 
     /// The sizes of the axes that index has coordinates for, and the same problem with these as one
-    /// axis, and an index of i32 numbers of its elements, one for each row of index; `None` where
+    /// axis, and an index of i32 numbers of its elements, one for each entry of index; `None` where
     /// there are no updates, where self and out can't be described so, and where there are too many
     /// elements to be numbered.
     pub(crate) fn numbered(&self) -> Option<(Shape, Self)> {

@@ -11,8 +11,8 @@ fn wrap(value: i64, size: usize) -> usize {
 
 impl Updates {
     /// The first index value, in row-major order, that is outside `[-n, n)`, n being the number of
-    /// [places](Self::places) along the axis of `indexed` (self) that it points into, as the error
-    /// that says so. `read` gives the value at an address.
+    /// [positions](Self::positions) along the axis of `indexed` (self) that it points into, as the
+    /// error that says so. `read` gives the value at an address.
     pub(crate) fn first_bad_index(
         &self,
         operator: Operator,
@@ -20,16 +20,16 @@ impl Updates {
         read: &dyn Fn(usize) -> i64,
     ) -> Option<Error> {
         self.distinct_entries().coordinates().find_map(|position| {
-            let size = self.places(&position, indexed);
+            let size = self.positions(&position, indexed);
             let value = read(self.index.address(&position));
             let valid = -(size as i128) <= i128::from(value) && i128::from(value) < size as i128;
             (!valid).then(|| self.bad_index(operator, indexed, position, value))
         })
     }
 
-    /// The number of places that the index value at `position` can name: the size of the axis that
-    /// it points into, or how many times a window fits there.
-    pub(crate) fn places(&self, position: &Shape, indexed: &Layout) -> usize {
+    /// The number of positions that the index value at `position` can name: the size of the axis
+    /// that it points into, or how many times a window fits there.
+    pub(crate) fn positions(&self, position: &Shape, indexed: &Layout) -> usize {
         let size = indexed.shape()[self.indexed_axis(position)];
         if self.names_a_window(position) { size + 1 - self.window_extent() } else { size }
     }
@@ -61,7 +61,7 @@ impl Updates {
         value: i64,
     ) -> Error {
         let axis = self.indexed_axis(&position);
-        let size = self.places(&position, indexed);
+        let size = self.positions(&position, indexed);
         // In terms of the caller's tensors: an index that names slices or windows has fewer axes, a
         // scalar has none, one tensor of several has no axis of coordinates, and the axes of self
         // may be in another order.
@@ -102,7 +102,7 @@ impl Updates {
             Some(axis) if self.names_a_window(position) => position[axis],
             _ => 0,
         };
-        wrap(value, self.places(position, indexed)) + within
+        wrap(value, self.positions(position, indexed)) + within
     }
 
     /// The coordinates in `indexed` of the update at `position`, whose index values are in range.

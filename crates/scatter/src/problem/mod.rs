@@ -28,7 +28,7 @@ use rules::Rules;
 /// may have an out that overlaps self or itself ([`Problem::is_entangled`]).
 ///
 /// What is left to an engine are index values: in `[-size, size)` of the axis that they point into,
-/// or, where they name beginnings of windows, of the number of places where a window fits.
+/// or, where they name beginnings of windows, of the number of positions where a window fits.
 ///
 /// ```
 /// use scatter::{DType, Layout, Op, Operand, Problem};

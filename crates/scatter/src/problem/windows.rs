@@ -53,7 +53,7 @@ impl Rules<'_> {
             let ahead = |layout: Layout| layout.with_axes_ahead(axis..axis + 1, 1);
             (*self_, *out) = (ahead(*self_), ahead(*out));
             let src = ahead(src);
-            // A row of index stands for all updates of its window.
+            // An entry of index stands for all updates of its window.
             let index = index.with_axis_of_zeros(extent).with_axes_ahead(2..3, 1);
             let axes = Axes::new(&[0, axis]).unwrap_or_default();
             Updates { axes, window: Some(1), ..Updates::leading(2, index, src) }

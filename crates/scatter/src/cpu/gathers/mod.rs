@@ -14,7 +14,7 @@ use super::index::targets::Targets;
 use super::limits::Limits;
 use super::plan::{GatherPlan, GatherWay, Planner, enter, gather_with_columns_joined, has_rows};
 use super::pointers::Pointers;
-use super::prefetch::{is_long_row, prefetch_row, rows_ahead};
+use super::prefetch::{is_in_parts, prefetch_row, rows_ahead};
 use super::threads;
 use super::walk::grid::Task;
 use super::walk::moves;
@@ -116,7 +116,7 @@ unsafe fn copy_rows(task: &Task<'_>, storages: Storages) {
                     prefetch_row(from(number + ahead), bytes);
                 }
                 // A long copy may store past the caches.
-                if !is_long_row(bytes) {
+                if !is_in_parts(bytes) {
                     prefetch_row(to.wrapping_add(ahead * bytes), bytes);
                 }
                 // SAFETY: a row of self, which nobody writes, and a row of out, which this task

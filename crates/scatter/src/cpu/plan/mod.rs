@@ -1,8 +1,10 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
-//! pure function of the scatter, the machine and what tests set; nothing else chooses a strategy,
-//! except that without memory a call is planned again, swept, or refused. Every threshold of the
-//! choice is in the files below, with its reason, or the word that it is a guess; but what bounds
-//! memory is in `limits.rs`, and which rows are long in `prefetch.rs`.
+//! pure function of the scatter, the machine and what tests set, made when it is known whether
+//! index is constant along rows. Nothing else chooses a strategy, except that without memory a call
+//! is planned again, swept, or refused. Every threshold of the choice is in the files below, with
+//! its reason, or the word that it is a guess; but how many slots a thread has is in `limits.rs`,
+//! which rows are updated in parts in `prefetch.rs`, and how many columns are numbered as one line
+//! in `index/numbers.rs`.
 
 mod choice;
 mod columns;

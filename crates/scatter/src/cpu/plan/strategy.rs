@@ -1,7 +1,7 @@
 //! A plan as data: the strategies, and what each is told.
 
 use crate::cpu::index::partition::count_bytes;
-use crate::cpu::prefetch::is_long_row;
+use crate::cpu::prefetch::is_in_parts;
 use crate::cpu::slot;
 use crate::cpu::walk::Walk;
 use crate::cpu::walk::grid::Grid;
@@ -117,9 +117,10 @@ impl RowBuckets {
     }
 
     /// Whether updates of a target that follow one another are made together, some columns at a
-    /// time, so that its elements are loaded and stored once: those of long rows.
+    /// time, so that its elements are loaded and stored once: those of rows that are updated in
+    /// parts.
     pub(in crate::cpu) const fn makes_together(&self, columns: usize) -> bool {
-        self.may_be_together && is_long_row(columns * self.element)
+        self.may_be_together && is_in_parts(columns * self.element)
     }
 
     /// The slots of a task at the most.

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use crate::Element;
-use crate::cpu::prefetch::{PART, PARTS_AHEAD, is_long_row, prefetch_all};
+use crate::cpu::prefetch::{PART, PARTS_AHEAD, is_in_parts, prefetch_all};
 use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
 use crate::simd::Simd;
@@ -51,7 +51,7 @@ impl<T: Element> SrcRow<T> {
         simd: Simd,
     ) {
         let (len, part) = (slots.len(), const { PART / size_of::<T>() });
-        if !is_long_row(len * size_of::<T>()) {
+        if !is_in_parts(len * size_of::<T>()) {
             next.prefetch_short(len);
             // SAFETY: the row has an element for each slot, and nobody writes it.
             let src = unsafe { core::slice::from_raw_parts(self.start, len) };

@@ -5,8 +5,8 @@
 //! target. The entry of index is found in the same way, and the target is the sum of its
 //! components' values, each times the component's step. An axis is *owned* when dst moves with it:
 //! updates with different coordinates on owned axes can never meet, which is what lets threads
-//! divide a destination without looking at the data. The other axes (dim, or the rows of indices)
-//! are *scanned*: in order, by the task that owns the destination.
+//! divide a destination without looking at the data. The other axes (dim, or the entries of
+//! indices) are *scanned*: in order, by the task that owns the destination.
 
 pub(in crate::cpu) mod copy;
 pub(in crate::cpu) mod grid;

@@ -3,7 +3,7 @@
 
 use crate::cpu::index::storage::IndexStorage;
 use crate::cpu::index::targets::Targets;
-use crate::cpu::prefetch::{RUNS_AHEAD, is_long_row, prefetch_row};
+use crate::cpu::prefetch::{RUNS_AHEAD, is_in_parts, prefetch_row};
 use crate::cpu::slot::block::{Context, PairLoop, PlaceLoop, Slots, Source};
 use crate::cpu::walk::grid::Task;
 use crate::cpu::walk::storage::{Storage, Storages};
@@ -99,7 +99,7 @@ impl Runs {
     fn new(walk: &Walk, src: Storage, dst: Storage, run: PairLoop, context: Context) -> Self {
         let bytes = walk.inner().extent.saturating_mul(src.size);
         let ahead = RUNS_AHEAD.wrapping_mul(walk.outer().src);
-        Self { src, dst, run, context, ahead, prefetched: if is_long_row(bytes) { 0 } else { bytes } }
+        Self { src, dst, run, context, ahead, prefetched: if is_in_parts(bytes) { 0 } else { bytes } }
     }
 
     /// Hands the run from these elements on to the loop.
