@@ -151,7 +151,7 @@ fn the_tree_can_be_copied() {
 }
 
 #[test]
-fn the_operator_package_is_found_where_torch_npu_looks_first() {
+fn the_operator_package_goes_before_canns_operators() {
     let package = tree::temporary().join("op-package");
     op_package::run(&package, &machine::build()).unwrap();
     assert_libraries(&package.join("op_api/lib"), &["libcust_opapi.so"]);
@@ -163,13 +163,17 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
     program.run_with(|command| {
         command.env("ASCEND_CUSTOM_OPP_PATH", format!("{}:/elsewhere", package.display()));
     });
-    let script = format!(
-        ". '{}/set_env.sh'; . '{}/set_env.sh'; {}",
-        tree(),
-        package.display(),
-        machine::run_in_shell(&program.path())
-    );
-    assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
+    let search = format!("-L{}/op_api/lib", package.display());
+    let linked = [&[search.as_str(), "-ldl", "-lcust_opapi"], program::USUAL.as_slice()].concat();
+    for program in [program, Program::compile("linked_package.cpp", &linked)] {
+        let script = format!(
+            ". '{}/set_env.sh'; . '{}/set_env.sh'; {}",
+            tree(),
+            package.display(),
+            machine::run_in_shell(&program.path())
+        );
+        assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
+    }
     // The package can be laid out again over itself.
     op_package::run(&package, &machine::build()).unwrap();
     assert!(package.join("op_api/lib/libcust_opapi.so").is_file());
