@@ -120,7 +120,7 @@ def said(rows, threads):
         behind = (f"`{row.name}` ({ratio:.2f})" for row, ratio in ratios if ratio < 1)
         yield f"  Behind a peer: {names(behind)}."
         by_limit = (f"`{row.name}`" for row, on in standings if row.meets(number) and (on.ratio or 0) < row.bar)
-        yield f"  By the limit, not by the bar: {names(by_limit)}."
+        yield f"  Short of the bar, but at {LIMIT:.0%} of the limit or more: {names(by_limit)}."
         neither = (
             f"`{row.name}` ({on.ratio or 0:.2f}, {on.of_limit:.0%})" for row, on in standings if not row.meets(number)
         )

@@ -120,7 +120,7 @@
 //! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
 //! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | ignored: shape, strides and offset say where elements are |
-//! | an index value outside `[-size, size)` | undefined | see above (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
+//! | an index value outside `[-size, size)` | undefined | skipped, or the call is refused, and reported in both cases (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
 //! | a negative index value | undefined | counts from the end (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
