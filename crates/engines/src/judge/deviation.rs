@@ -229,13 +229,21 @@ fn sums(
         Op::IndexAdd { dim, .. } => Op::IndexAdd { dim, alpha: Scalar::Int(1) },
         Op::ScatterNdAdd => Op::ScatterNdAdd,
         Op::IndexPut { axes, .. } => Op::IndexPut { axes, accumulate: true },
+        Op::EmbeddingBackward { padding, .. } => Op::EmbeddingBackward { padding, scale: false },
+        Op::ScatterValue { dim, value, .. } => {
+            Op::ScatterValue { dim, value: Scalar::Float(of([size(value), 0.0])), reduce: Reduce::Add }
+        }
         _ => return None,
+    };
+    let src = match &case.src {
+        Some(src) => Some(made(src, &|number| factor * number)?),
+        None => None,
     };
     let mut sums = Case {
         op,
         self_: made(&case.self_, &of_self)?,
         index: case.index.to_contiguous(),
-        src: Some(made(case.src.as_ref()?, &|number| factor * number)?),
+        src,
         out: None,
         ..case.clone()
     };
@@ -301,6 +309,31 @@ mod tests {
         assert_eq!(kind(&case, &Storage::of(&[2.0_f32])), Some(Deviation::Order));
         assert_eq!(kind(&case, &Storage::of(&[1e5_f32])), None);
         assert_eq!(kind(&case, &Storage::of(&[f32::NAN])), Some(Deviation::Special));
+    }
+
+    #[test]
+    fn sums_of_a_scalar_and_from_zeros_may_differ_by_their_order_and_no_further() {
+        let add = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: Reduce::Add };
+        let nothing = Storage::of::<f32>(&[]);
+        let of_scalar = Case { src: None, ..case(add, Storage::of(&[16_777_216.0_f32]), &[0; 2], nothing) };
+        // By hand: (2^24 + 1) + 1 = 2^24 in f32, and 2^24 + (1 + 1) = 2^24 + 2.
+        assert_eq!(kind(&of_scalar, &Storage::of(&[16_777_218.0_f32])), Some(Deviation::Order));
+        assert_eq!(kind(&of_scalar, &Storage::of(&[16_778_216.0_f32])), None);
+
+        let of_rows = |scale| Case {
+            op: Op::EmbeddingBackward { padding: Some(1), scale },
+            self_: Tensor::contiguous(Storage::of(&[9.0_f32, 9.0]), &[2, 1]),
+            index: Tensor::contiguous(Storage::of(&[0_i64, 0, 0, 0, 1]), &[5]),
+            src: Some(Tensor::contiguous(Storage::of(&[1e8_f32, 1.0, -1e8, 1.0, 5.0]), &[5, 1])),
+            ..of_scalar.clone()
+        };
+        // By hand: 1 in order, and 2 in another, which are divided by 4 if they are scaled.
+        for (scale, another) in [(false, 2.0_f32), (true, 0.5)] {
+            let case = of_rows(scale);
+            assert_eq!(kind(&case, &Storage::of(&[another, 0.0])), Some(Deviation::Order), "{scale}");
+            assert_eq!(kind(&case, &Storage::of(&[1e5_f32, 0.0])), None, "{scale}");
+            assert_eq!(kind(&case, &Storage::of(&[another, 5.0])), None, "{scale}, row 1 is padding");
+        }
     }
 
     /// One part of a complex number may be NaN or infinite, while the other shows another order.
