@@ -46,6 +46,16 @@ impl Tensor {
         Self::framed(&Storage::filled(dtype, shape.iter().product(), FILLER), shape)
     }
 
+    /// One component of each entry of an index whose last axis has them: a tensor without that axis
+    /// on a copy of the storage.
+    pub fn component(&self, component: usize) -> Self {
+        let mut of_one = self.clone();
+        of_one.shape.pop();
+        let step = of_one.strides.pop().unwrap_or(0);
+        of_one.offset = of_one.offset.wrapping_add_signed(component as isize * step);
+        of_one
+    }
+
     /// The layout, if it fits in the storage.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use core::ptr;
 
-use scatter::{Axes, IndexList, Layout, Operand, Problem};
+use scatter::{Axes, IndexList, Operand, Problem};
 use scatter_kernels::launch::{self, Kernels, LaunchMemory};
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::Step;
@@ -114,14 +114,9 @@ impl Engine for Kernel {
 fn list(index: &Tensor, axes: Option<Axes>) -> Vec<Option<Operand>> {
     let columns = axes.map(|axes| axes.iter().collect::<Vec<_>>()).unwrap_or_default();
     let mut list = vec![None; columns.last().map_or(0, |axis| axis + 1)];
-    let Operand { dtype, layout, address } = index.operand();
-    let Ok(layout) = layout else { return Vec::new() };
-    let last = layout.rank().saturating_sub(1);
-    for (column, axis) in columns.into_iter().enumerate() {
-        let offset = layout.offset().wrapping_add_signed(column as isize * layout.strides()[last]);
-        let of_axis =
-            Layout::new(&layout.shape()[..last], &layout.strides()[..last], offset, layout.storage_len());
-        list[axis] = Some(Operand { dtype, layout: of_axis, address });
+    let Operand { layout: Ok(_), address, .. } = index.operand() else { return Vec::new() };
+    for (component, axis) in columns.into_iter().enumerate() {
+        list[axis] = Some(Operand { address, ..index.component(component).operand() });
     }
     list
 }

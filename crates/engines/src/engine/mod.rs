@@ -1,4 +1,5 @@
-//! The engines under test. A new one is a file here and a line in `ENGINES`.
+//! The engines under test. A new one is a file here, a line in `ENGINES`, and its name in the help
+//! of [`Engines::names`]; one that needs a device also stands in `is_chosen`.
 
 mod c_abi;
 mod cpu;

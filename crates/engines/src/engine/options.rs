@@ -47,6 +47,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::engine::ENGINES;
 
     /// A command line of these options alone.
     #[derive(Parser)]
@@ -56,12 +57,15 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_every_pattern() {
+    fn the_help_names_every_engine_and_every_pattern() {
         let command = Alone::command();
-        let pattern = command.get_arguments().find(|argument| argument.get_id() == "pattern").unwrap();
-        let help = pattern.get_help().unwrap().to_string();
-        let (_, names) = help.split_once('(').unwrap();
-        let names: Vec<_> = names.trim_end_matches(')').split(", ").collect();
-        assert_eq!(names, Pattern::ALL.map(Pattern::name));
+        let named = |option: &str| {
+            let argument = command.get_arguments().find(|argument| argument.get_id() == option).unwrap();
+            let help = argument.get_help().unwrap().to_string();
+            let (_, names) = help.split_once('(').unwrap();
+            names.split_once(')').unwrap().0.split(", ").map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(named("names"), ENGINES.map(|(name, _)| name));
+        assert_eq!(named("pattern"), Pattern::ALL.map(Pattern::name));
     }
 }

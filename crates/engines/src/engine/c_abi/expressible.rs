@@ -41,13 +41,13 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
 /// reads the value of an `aclScalar`, or the tensors of a list. `None` for the other cases.
 pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
     if case.op.axes().is_some() {
-        return Some("no call of CANN's reads a list: its own operator does");
+        return Some("CANN has no function that reads a list, so its own operator computes this");
     }
     if case.op.operator().takes(Parameter::Alpha) {
-        return Some("no call of CANN's reads alpha: its own operator multiplies");
+        return Some("CANN has no function that reads alpha, so its own operator computes this");
     }
     matches!(case.expected, Expected::Refusal(Error::Value { .. }))
-        .then_some("no call of CANN's reads a scalar: its own operator converts it")
+        .then_some("CANN has no function that reads a scalar, so its own operator converts it")
 }
 
 /// [`refusal`] for functions with coordinates along the last axis of index.

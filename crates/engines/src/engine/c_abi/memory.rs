@@ -149,8 +149,6 @@ impl<'a> List<'a> {
         tensor: &Tensor,
         axes: Axes,
     ) -> Result<Self, Refusal> {
-        let last = tensor.shape.len().saturating_sub(1);
-        let step = tensor.strides.last().copied().unwrap_or(0);
         let nothing = Tensor::contiguous(Storage::zeroed(DType::F32, 0), &[0]);
         let count = axes.iter().last().map_or(0, |axis| axis + 1);
         let mut chosen = axes.iter().enumerate().peekable();
@@ -159,11 +157,7 @@ impl<'a> List<'a> {
             let handle = match chosen.next_if(|&(_, wanted)| wanted == axis) {
                 None => Handle::of(library, &nothing, code(DType::F32), null_mut())?,
                 Some((component, _)) => {
-                    let mut column = tensor.clone();
-                    column.shape.truncate(last);
-                    column.strides.truncate(last);
-                    column.offset = column.offset.wrapping_add_signed(component as isize * step);
-                    Handle::of(library, &column, index.dtype, index.address)?
+                    Handle::of(library, &tensor.component(component), index.dtype, index.address)?
                 }
             };
             handles.push(handle);

@@ -71,7 +71,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     // that it asked for. Workspace and tensors live until the stream has been waited for below.
     let code = unsafe { two(library.cann(), workspace.address(), size, executor, stream.raw()) }
         .map_err(|error| Refusal::Broken(error.to_string()))?;
-    // SAFETY: `stream` holds a stream that is never destroyed.
+    // SAFETY: `stream` borrows the library, which alone destroys its streams, when it is dropped.
     let waited = unsafe { library.cann().aclrtSynchronizeStream(stream.raw()) };
     let waited = waited.map_err(|error| Refusal::Broken(error.to_string()))?;
     let message = library.words();
