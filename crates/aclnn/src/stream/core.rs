@@ -124,7 +124,7 @@ impl StreamCore {
         self.device.bind()?;
         let mut fences = smallvec::SmallVec::<[RawEvent; 2]>::new();
         for other in locked.conflicts(self) {
-            fences.extend(other.stream.fence()?);
+            fences.extend(other.stream.fence(other.ticket)?);
         }
         let mut state = self.lock();
         let handle = state.open()?;
@@ -148,10 +148,17 @@ impl StreamCore {
         outcome.map(|result| (result, ticket))
     }
 
-    /// An event recorded after all work so far; `None` where the stream is closed.
-    fn fence(&self) -> Result<Option<RawEvent>> {
+    /// An event recorded after all work so far; `None` where the stream is closed, and the work of
+    /// the ticket is done.
+    ///
+    /// # Errors
+    /// The stream is closed, but the device may still do the work; what CANN returns.
+    fn fence(&self, ticket: u64) -> Result<Option<RawEvent>> {
         let state = self.lock();
-        let Some(handle) = state.handle else { return Ok(None) };
+        let Some(handle) = state.handle else {
+            // `close` passes all tickets, unless CANN failed.
+            return if self.has_passed(ticket) { Ok(None) } else { Err(State::lost()) };
+        };
         let event = RawEvent::new(&self.device)?;
         event.record(handle.get())?;
         Ok(Some(event))
@@ -215,12 +222,11 @@ impl StreamCore {
             return Ok(());
         }
         self.device.bind()?;
-        if let Some(fence) = self.fence()? {
+        if let Some(fence) = self.fence(ticket)? {
             fence.synchronize()?;
             self.note_passed(ticket);
         }
-        // Without a fence the stream is closed, which has passed all tickets unless CANN failed.
-        if self.has_passed(ticket) { Ok(()) } else { Err(State::closed()) }
+        Ok(())
     }
 
     /// Waits until all work so far is done. Takes the stream's failures, and returns the first of:
@@ -302,7 +308,8 @@ impl StreamCore {
     /// of range is also still returned to whoever reads the data.
     ///
     /// Where CANN can neither wait for the stream nor destroy it, the device may still use the
-    /// memory of its work: that memory is never freed, and the tickets are never passed.
+    /// memory of its work: that memory is never freed, and the tickets are never passed. Whatever
+    /// would have to wait for that work is refused.
     pub(crate) fn close(&self) -> Result<()> {
         fork::check()?;
         let Some(handle) = self.lock().handle else { return Ok(()) };
@@ -366,11 +373,14 @@ impl StreamCore {
 
 impl State {
     fn open(&self) -> Result<aclrtStream> {
-        self.handle.map(Handle::get).ok_or_else(Self::closed)
+        let closed = Error::Unsupported { call: "stream", problem: "the stream is closed" };
+        self.handle.map(Handle::get).ok_or(closed)
     }
 
-    fn closed() -> Error {
-        Error::Unsupported { call: "stream", problem: "the stream is closed" }
+    /// The error for work of a closed stream that may still be under way.
+    fn lost() -> Error {
+        let problem = "CANN could neither wait for the stream nor destroy it: its work may still run";
+        Error::Unsupported { call: "stream", problem }
     }
 }
 

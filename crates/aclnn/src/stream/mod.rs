@@ -44,7 +44,7 @@ use crate::trace::span;
 /// Dropping a stream waits for its work; an error is returned by the next call that uses its
 /// runtime, and an index out of range also to whoever reads data of the failed work. Where CANN can
 /// neither wait for a stream nor destroy it, the memory that its work uses is never freed: the
-/// device may still write there.
+/// device may still write there. Calls that would have to wait for that work return an error.
 ///
 /// # Several streams
 /// Work that uses a tensor waits for conflicting work of other streams on that tensor. The device

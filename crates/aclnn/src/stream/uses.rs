@@ -44,7 +44,7 @@ impl Access {
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(super) stream: Arc<StreamCore>,
-    ticket: u64,
+    pub(super) ticket: u64,
 }
 
 impl Use {
