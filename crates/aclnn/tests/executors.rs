@@ -4,9 +4,13 @@
 
 mod common;
 
-use aclnn::{Error, ExecutorOperand, Result, Tensor};
+use std::ffi::c_void;
+use std::sync::Mutex;
+
+use aclnn::sys::{ACLNN_ERR_INNER, AclnnStatus, Cann, aclOpExecutor, aclTensor};
+use aclnn::{Error, ExecutorOperand, Result, Runtime, Tensor};
 use common::{Gate, alone, stand_in, stream};
-use host_cann::Counters;
+use host_cann::{Counters, c};
 
 #[test]
 fn one_is_launched_behind_what_it_reads() -> Result<()> {
@@ -124,6 +128,67 @@ fn one_is_launched_again_with_other_memory() -> Result<()> {
     executor.close()?;
     assert_eq!(Counters::now().executors, 0);
     Ok(())
+}
+
+#[test]
+fn an_error_of_repeatable_comes_once() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let input = Tensor::<f32>::new([1.0], &stream)?;
+    let refused = stand_in::prepare_broken(&input, &stream)?.repeatable().map(drop);
+    assert!(
+        matches!(refused, Err(Error::Aclnn { call: "aclSetAclOpExecutorRepeatable", .. })),
+        "{refused:?}"
+    );
+    stream.synchronize()
+}
+
+/// The calls of [`one_that_is_not_repeatable_is_destroyed_before_its_tensors`], in order.
+static CALLED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+
+/// Fails the first time.
+unsafe extern "C" fn set_repeatable(executor: *mut aclOpExecutor) -> AclnnStatus {
+    let mut called = CALLED.lock().unwrap();
+    called.push("repeatable");
+    if called.len() == 1 {
+        return ACLNN_ERR_INNER;
+    }
+    // SAFETY: the executor is the caller's.
+    unsafe { c::aclSetAclOpExecutorRepeatable(executor) }
+}
+
+unsafe extern "C" fn destroy_executor(executor: *mut aclOpExecutor) -> AclnnStatus {
+    CALLED.lock().unwrap().push("destroy executor");
+    // SAFETY: the executor is the caller's.
+    unsafe { c::aclDestroyAclOpExecutor(executor) }
+}
+
+unsafe extern "C" fn destroy_tensor(tensor: *const aclTensor) -> AclnnStatus {
+    CALLED.lock().unwrap().push("destroy tensor");
+    // SAFETY: the tensor is the caller's.
+    unsafe { c::aclDestroyTensor(tensor) }
+}
+
+#[test]
+fn one_that_is_not_repeatable_is_destroyed_before_its_tensors() -> Result<()> {
+    let _alone = alone();
+    let watched = Cann::from_table([
+        (c"aclSetAclOpExecutorRepeatable", set_repeatable as *const c_void),
+        (c"aclDestroyAclOpExecutor", destroy_executor as *const c_void),
+        (c"aclDestroyTensor", destroy_tensor as *const c_void),
+    ]);
+    // SAFETY: the functions are host-cann's, or have the prototypes of those that they replace.
+    let runtime = unsafe { Runtime::from_cann(watched.then(Cann::from_table(host_cann::table()))) }?;
+    let stream = runtime.device(0)?.stream()?;
+    let input = Tensor::<f32>::new([1.0], &stream)?;
+    let mut out = Tensor::<f32>::zeros([1], &stream)?;
+    stand_in::prepare(&input, &mut out, 4, &stream)?.repeatable().unwrap_err();
+    assert_eq!(
+        *CALLED.lock().unwrap(),
+        ["repeatable", "repeatable", "destroy executor", "destroy tensor", "destroy tensor"]
+    );
+    assert_eq!(Counters::now().executors, 0);
+    stream.synchronize()
 }
 
 #[test]

@@ -129,11 +129,18 @@ impl Executor {
     /// What `aclSetAclOpExecutorRepeatable` returns, such as for an operator that can't be
     /// repeated.
     pub fn repeatable(self) -> Result<RepeatableExecutor> {
-        let Self { prepared, operands } = self;
+        // One value, not two variables: where this returns early, the executor is destroyed first,
+        // and then its tensors.
+        let mut made = RepeatableExecutor { prepared: self.prepared, operands: self.operands };
+        let Prepared { device, executor, .. } = &made.prepared;
         // SAFETY: the executor lives: phase one made it, and `launch`, which consumes it, was not
         // called.
-        unsafe { aclnn!(prepared.device.cann(), aclSetAclOpExecutorRepeatable(prepared.executor.as_ptr())) }?;
-        Ok(RepeatableExecutor { prepared, operands })
+        let repeatable = unsafe { aclnn!(device.cann(), aclSetAclOpExecutorRepeatable(executor.as_ptr())) };
+        if repeatable.is_err() {
+            // Makes the same call first, whose error the caller already gets.
+            let _ = made.prepared.destroy();
+        }
+        repeatable.map(|()| made)
     }
 }
 
