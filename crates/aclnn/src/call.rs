@@ -58,7 +58,12 @@ pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> 
 pub(crate) fn aclnn_error(cann: &Cann, call: &'static str, status: AclnnStatus) -> Error {
     // CANN's message is taken in any case; otherwise the thread's next error would come with it.
     let recent = recent_message(cann);
-    let message = aclnn_scatter::take_error_message().unwrap_or(recent);
+    let message = match aclnn_scatter::take_error_message() {
+        Some(own) if after_name(call, &own).is_some() => own,
+        // An earlier call has left it, past this crate. host-cann has it, too, behind newer ones.
+        Some(earlier) => recent.split(&earlier).next().unwrap_or_default().trim_end().to_owned(),
+        None => recent,
+    };
     Error::Aclnn { call, code: status, message: without_repeats(call, status, message) }
 }
 
@@ -74,12 +79,17 @@ pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>>
 /// which [`Error`] prints itself. Messages of host-cann and of this project's operators begin with
 /// them.
 fn without_repeats(call: &str, code: impl Display, message: String) -> String {
-    let words = message.strip_prefix(call).and_then(|words| {
-        let words = words.strip_prefix("GetWorkspaceSize").unwrap_or(words).strip_prefix(": ")?;
+    let words = after_name(call, &message).map(|words| {
         let after_code = words.strip_prefix(&code.to_string()).and_then(|words| words.strip_prefix(": "));
-        Some(after_code.unwrap_or(words).to_owned())
+        after_code.unwrap_or(words).to_owned()
     });
     words.unwrap_or(message)
+}
+
+/// What follows the name of the function (or of its phase one) in a message that begins with it.
+fn after_name<'m>(call: &str, message: &'m str) -> Option<&'m str> {
+    let words = message.strip_prefix(call)?;
+    words.strip_prefix("GetWorkspaceSize").unwrap_or(words).strip_prefix(": ")
 }
 
 /// CANN's message about the thread's latest failure; empty where there is none.

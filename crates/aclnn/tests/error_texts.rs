@@ -5,8 +5,12 @@
 
 mod common;
 
-use aclnn::{DeviceBuffer, Engine, Result, Tensor};
-use common::stream;
+use std::ptr::{null, null_mut};
+
+use aclnn::sys::Cann;
+use aclnn::{DeviceBuffer, Engine, Result, Runtime, Tensor};
+use aclnn_scatter::{Scope, c};
+use common::{stand_in, stream};
 
 #[test]
 fn a_function_and_its_code_are_said_once() -> Result<()> {
@@ -42,5 +46,35 @@ fn words_of_an_earlier_failure_are_not_told_again() -> Result<()> {
     let index = Tensor::<i64>::zeros([1], &stream)?;
     tensor.scatter_add(0, &index, &tensor, stream.on(Engine::Vendor)).unwrap_err();
     assert_eq!(no_device(), first);
+    Ok(())
+}
+
+#[test]
+fn words_about_one_operator_are_not_told_of_another() -> Result<()> {
+    // The operators leave their words to host-cann's extension, too; another CANN does not have it.
+    for has_extension in [true, false] {
+        let table = || host_cann::table().filter(|(name, _)| has_extension || *name != c"hostcann_extension");
+        // SAFETY: the table has only functions of host-cann.
+        let stream = unsafe { Runtime::from_cann(Cann::from_table(table())) }?.device(0)?.stream()?;
+        let input = Tensor::<f32>::new([1.0], &stream)?;
+        // Two calls, past the safe API, whose words nobody takes.
+        for dim in 0..2 {
+            // SAFETY: null is refused.
+            let direct = Scope::new(aclnn_scatter::open(Cann::from_table(table()))).run(|| unsafe {
+                c::aclnnScatterAddGetWorkspaceSize(
+                    null(),
+                    dim,
+                    null(),
+                    null(),
+                    null_mut(),
+                    null_mut(),
+                    null_mut(),
+                )
+            });
+            assert!(!direct.is_success());
+        }
+        let error = stand_in::prepare_broken(&input, &stream)?.launch(&stream).unwrap_err();
+        assert_eq!(error.to_string(), "aclnnBroken returned ACLNN_ERR_PARAM_INVALID (161002)");
+    }
     Ok(())
 }

@@ -76,8 +76,8 @@ pub struct Executor {
 impl Executor {
     /// Runs phase one.
     ///
-    /// `operator` is the name for errors. `first` is given the addresses to which phase one writes
-    /// the size of the workspace and the executor.
+    /// `operator` is the name of phase two, for errors. `first` is given the addresses to which
+    /// phase one writes the size of the workspace and the executor.
     ///
     /// # Safety
     /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns its
