@@ -71,9 +71,39 @@ pub enum Error {
     Length {
         /// What was called.
         call: &'static str,
-        /// The number of elements that is needed, or the most that is allowed.
+        /// The number of elements that is needed.
         expected: usize,
         /// The number of elements given.
+        got: usize,
+    },
+    /// More elements than memory can have addresses for.
+    #[error("{call}: {expected} elements at most expected, got {got}")]
+    TooManyElements {
+        /// What was called.
+        call: &'static str,
+        /// The most elements.
+        expected: usize,
+        /// The number of elements given.
+        got: usize,
+    },
+    /// A buffer that is too small.
+    #[error("{call}: {expected} bytes at least expected, got {got}")]
+    Bytes {
+        /// What was called.
+        call: &'static str,
+        /// The least bytes.
+        expected: usize,
+        /// The bytes of the buffer.
+        got: usize,
+    },
+    /// An operand that an executor does not have.
+    #[error("{call}: operand below {expected} expected, got {got}")]
+    Operand {
+        /// What was called.
+        call: &'static str,
+        /// The number of operands.
+        expected: usize,
+        /// The position given.
         got: usize,
     },
     /// Host data that forms no tensor, because parts along one axis differ in size.
@@ -134,6 +164,12 @@ pub enum Error {
         /// Where it ends.
         end: usize,
     },
+    /// A step of 0.
+    #[error("{call}: step 1 or more expected, got 0")]
+    Step {
+        /// What was called.
+        call: &'static str,
+    },
     /// A shape in which a tensor can't be viewed.
     #[error("{call}: {problem}; the tensor has shape {from:?}, got {to:?}")]
     Shape {
@@ -145,6 +181,18 @@ pub enum Error {
         from: Vec<usize>,
         /// The shape given.
         to: Vec<usize>,
+    },
+    /// A shape to which a tensor can't be broadcast, because a size other than 1 would change.
+    #[error(
+        "expand: size {expected} expected on axis {axis} of the new shape, got {got}: only axes of size 1 can grow"
+    )]
+    Expand {
+        /// The axis of the new shape.
+        axis: usize,
+        /// The tensor's size along it.
+        expected: usize,
+        /// The new size.
+        got: usize,
     },
     /// A tensor that must be contiguous, and isn't.
     #[error("{call}: a contiguous tensor expected, got shape {shape:?} with strides {strides:?}")]
@@ -182,7 +230,7 @@ pub enum Error {
     },
     /// A runtime or device can't be closed while clones of it, or its streams, tensors …, are in
     /// use.
-    #[error("{what} is in use: {users} others hold it")]
+    #[error("{what} is in use: {users} {} it", if *users == 1 { "other holds" } else { "others hold" })]
     InUse {
         /// What was to be closed.
         what: &'static str,

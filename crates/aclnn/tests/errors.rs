@@ -93,10 +93,17 @@ fn layouts_and_shapes_are_told_apart() -> Result<()> {
     assert!(matches!(Tensor::<f32>::zeros([1; 9], &stream), Err(Error::Layout(LayoutError::Rank { .. }))));
     assert!(matches!(Tensor::<f64>::zeros([1 << 62, 1 << 62], &stream), Err(Error::Layout(_))));
     let huge = Tensor::<f64>::empty([1 << 61], &stream);
-    assert!(matches!(huge, Err(Error::Length { .. })), "{huge:?}");
+    let told = |error: Error| error.to_string();
+    assert_eq!(
+        told(huge.unwrap_err()),
+        "a new tensor: 1152921504606846975 elements at most expected, got 2305843009213693952"
+    );
+    assert_eq!(
+        told(PinnedBuffer::<f32>::new(&stream, 1 << 62).unwrap_err()),
+        "PinnedBuffer::new: 2305843009213693951 elements at most expected, got 4611686018427387904"
+    );
 
     let mut tensor = Tensor::<f32>::from_buffer(buffer, [2, 3], [3, 1], 0)?;
-    let told = |error: Error| error.to_string();
     assert_eq!(
         told(tensor.copy_from_slice(&[0.0; 5], &stream).unwrap_err()),
         "copy_from_slice: 6 elements expected, got 5"
@@ -109,6 +116,15 @@ fn layouts_and_shapes_are_told_apart() -> Result<()> {
     assert_eq!(
         told(tensor.view().narrow(1, 2..4).unwrap_err()),
         "narrow: a range within 0..3 expected on axis 1, got 2..4"
+    );
+    assert_eq!(told(tensor.view().slice(1, 0..3, 0).unwrap_err()), "slice: step 1 or more expected, got 0");
+    assert_eq!(
+        told(tensor.view().expand([3]).unwrap_err()),
+        "expand: the new shape has fewer axes; the tensor has shape [2, 3], got [3]"
+    );
+    assert_eq!(
+        told(tensor.view().expand([4, 2, 6]).unwrap_err()),
+        "expand: size 3 expected on axis 2 of the new shape, got 6: only axes of size 1 can grow"
     );
     assert_eq!(
         told(tensor.view().reshape([4]).unwrap_err()),
@@ -256,6 +272,9 @@ fn what_is_in_use_is_not_closed() -> Result<()> {
     let tensor = Tensor::<f32>::new([1.0], &stream)?;
     let error = device.clone().close().unwrap_err();
     assert!(matches!(error, Error::InUse { what: "the device", users } if users >= 2), "{error}");
+    let used = |users| Error::InUse { what: "the device", users }.to_string();
+    assert_eq!(used(1), "the device is in use: 1 other holds it");
+    assert_eq!(used(2), "the device is in use: 2 others hold it");
     assert!(matches!(runtime.clone().close(), Err(Error::InUse { what: "the runtime", .. })));
     // Neither refused call has changed anything.
     assert_eq!(tensor.to_vec(&stream)?, [1.0]);

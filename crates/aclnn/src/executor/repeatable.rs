@@ -41,8 +41,8 @@ impl RepeatableExecutor {
     /// `operand` and `input` are the positions of the same tensor, which is an input.
     ///
     /// # Errors
-    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the present
-    /// one; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
+    /// [`Error::Operand`] where there is no such operand; [`Error::Bytes`] where the buffer is
+    /// smaller than the present one; [`Error::Device`]; what `aclSetInputTensorAddr` returns.
     pub unsafe fn set_input(&mut self, operand: usize, input: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_input", operand, buffer, |cann, executor, tensor, address| {
             // SAFETY: `self` owns the executor, which lives; the caller guarantees that the
@@ -74,12 +74,13 @@ impl RepeatableExecutor {
         buffer: DeviceBuffer,
         set: impl FnOnce(&Cann, *mut aclOpExecutor, *mut aclTensor, *mut c_void) -> Result<()>,
     ) -> Result<()> {
-        let outside = |expected, end| Error::Range { call, axis: 0, expected, start: 0, end };
-        let (device, operands) = (&self.prepared.device, self.operands.len());
-        let known = self.operands.get_mut(operand).ok_or(outside(operands, operand))?;
+        let device = &self.prepared.device;
+        let missing = Error::Operand { call, expected: self.operands.len(), got: operand };
+        let known = self.operands.get_mut(operand).ok_or(missing)?;
         device.expect_same(call, buffer.device())?;
-        if buffer.bytes() < known.buffer.bytes() {
-            return Err(outside(buffer.bytes(), known.buffer.bytes()));
+        let (expected, got) = (known.buffer.bytes(), buffer.bytes());
+        if got < expected {
+            return Err(Error::Bytes { call, expected, got });
         }
         set(device.cann(), self.prepared.executor.as_ptr(), known.as_raw(), buffer.as_raw())?;
         known.buffer = buffer;

@@ -46,12 +46,13 @@ impl<T: Element> PinnedBuffer<T> {
     /// A buffer of `len` zeros, for copies from and to this device.
     ///
     /// # Errors
-    /// What `aclrtMallocHost` returns; the pending error of an earlier drop.
+    /// [`Error::TooManyElements`]; what `aclrtMallocHost` returns; the pending error of an earlier
+    /// drop.
     pub fn new(device: impl AsRef<Device>, len: usize) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
         let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
-        let too_many = Error::Length {
+        let too_many = Error::TooManyElements {
             call: "PinnedBuffer::new",
             expected: isize::MAX as usize / size_of::<T>(),
             got: len,

@@ -160,7 +160,7 @@ fn new_layout(dtype: DType, shape: &[usize]) -> Result<Layout> {
     let layout = Layout::contiguous(shape, if shape.contains(&0) { 0 } else { len })?;
     let bytes = layout.elements().checked_mul(dtype.size()).filter(|bytes| isize::try_from(*bytes).is_ok());
     let expected = isize::MAX as usize / dtype.size();
-    bytes.ok_or(Error::Length { call: "a new tensor", expected, got: layout.elements() })?;
+    bytes.ok_or(Error::TooManyElements { call: "a new tensor", expected, got: layout.elements() })?;
     Ok(layout)
 }
 

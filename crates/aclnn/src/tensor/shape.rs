@@ -24,7 +24,7 @@ impl<H, K: Kind> TensorBase<H, K> {
     /// Every `step`-th element of a range of one axis, beginning with the first of the range.
     ///
     /// # Errors
-    /// [`Error::Axis`], [`Error::Range`] (also for a step of 0).
+    /// [`Error::Axis`], [`Error::Range`]; [`Error::Step`] for a step of 0.
     pub fn slice(self, axis: usize, range: Range<usize>, step: usize) -> Result<Self> {
         let layout = slice("slice", self.layout(), axis, range, step)?;
         Ok(self.relaid(layout))
@@ -45,8 +45,9 @@ impl<H, K: Kind> TensorBase<H, K> {
     /// The result is meant to be read, as an index or a src; the repetitions use no memory.
     ///
     /// # Errors
-    /// [`Error::Shape`] where a size other than 1 would change, or `shape` has fewer axes;
-    /// [`Error::Layout`] for more than eight axes, or a number of elements that overflows.
+    /// [`Error::Expand`] where a size other than 1 would change; [`Error::Shape`] where `shape` has
+    /// fewer axes; [`Error::Layout`] for more than eight axes, or a number of elements that
+    /// overflows.
     pub fn expand(self, shape: impl IntoShape) -> Result<Self> {
         let layout = expand(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
@@ -94,8 +95,11 @@ fn slice(
     let (mut shape, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
     let size = shape[axis];
     let Range { start, end } = range;
-    if start > end || end > size || step == 0 {
+    if start > end || end > size {
         return Err(Error::Range { call, axis, expected: size, start, end });
+    }
+    if step == 0 {
+        return Err(Error::Step { call });
     }
     let mut origin = [0; MAX_RANK];
     origin[axis] = start;
@@ -123,21 +127,22 @@ pub(super) fn transpose(layout: &Layout, first: usize, second: usize) -> Result<
     Ok(Layout::new(&shape, &strides, layout.offset(), layout.storage_len())?)
 }
 
-/// The error for a shape that a view can't have.
-fn refused(call: &'static str, layout: &Layout, shape: &[usize], problem: &'static str) -> Error {
+/// The error for a shape that a view or a copy can't have.
+pub(crate) fn refused(call: &'static str, layout: &Layout, shape: &[usize], problem: &'static str) -> Error {
     Error::Shape { call, problem, from: layout.shape().to_vec(), to: shape.to_vec() }
 }
 
 fn expand(layout: &Layout, shape: &[usize]) -> Result<Layout> {
-    let refused = |problem| Err(refused("expand", layout, shape, problem));
-    let Some(new) = shape.len().checked_sub(layout.rank()) else { return refused("no axis can go") };
+    let Some(new) = shape.len().checked_sub(layout.rank()) else {
+        return Err(refused("expand", layout, shape, "the new shape has fewer axes"));
+    };
     let mut strides = vec![0; shape.len()];
     for (axis, (&size, &stride)) in layout.shape().iter().zip(layout.strides()).enumerate() {
         let wanted = shape[new + axis];
         if size == wanted {
             strides[new + axis] = stride;
         } else if size != 1 {
-            return refused("only axes of size 1 can grow");
+            return Err(Error::Expand { axis: new + axis, expected: size, got: wanted });
         }
     }
     Ok(Layout::new(shape, &strides, layout.offset(), layout.storage_len())?)
@@ -275,11 +280,10 @@ mod tests {
         assert!(slice("slice", &base, 0, 4..4, 1).unwrap().is_empty());
         assert!(slice("slice", &base, 0, 2..2, usize::MAX).unwrap().is_empty());
         assert_eq!(addresses(&slice("slice", &base, 1, 0..5, usize::MAX).unwrap()), [0, 5, 10, 15]);
-        for (axis, range, step) in
-            [(0, 0..5, 1), (0, Range { start: 3, end: 2 }, 1), (1, 0..5, 0), (1, 5..6, 1)]
-        {
+        for (axis, range, step) in [(0, 0..5, 1), (0, Range { start: 3, end: 2 }, 1), (1, 5..6, 1)] {
             assert!(matches!(slice("slice", &base, axis, range, step), Err(Error::Range { .. })));
         }
+        assert!(matches!(slice("slice", &base, 1, 0..5, 0), Err(Error::Step { .. })));
         assert!(matches!(slice("slice", &base, 2, 0..1, 1), Err(Error::Axis { expected: 2, got: 2, .. })));
     }
 
