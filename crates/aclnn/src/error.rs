@@ -48,10 +48,12 @@ pub enum Error {
         /// The operator's message, or CANN's; empty where there is none.
         message: String,
     },
-    /// A tensor was to be typed with another dtype than it has.
-    #[error("dtype {expected} expected, got {got}")]
+    /// A tensor of another dtype than the one to type it with, or than the tensor to copy it to.
+    #[error("{call}: dtype {expected} expected, got {got}")]
     DType {
-        /// The dtype that was asked for.
+        /// What was called.
+        call: &'static str,
+        /// The dtype that is needed.
         expected: DType,
         /// The tensor's.
         got: DType,
@@ -170,7 +172,7 @@ pub enum Error {
         /// What was called.
         call: &'static str,
     },
-    /// A shape in which a tensor can't be viewed.
+    /// A shape in which a tensor can't be viewed, or that of a tensor that can't be copied to it.
     #[error("{call}: {problem}; the tensor has shape {from:?}, got {to:?}")]
     Shape {
         /// What was called.

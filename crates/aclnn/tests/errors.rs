@@ -135,7 +135,41 @@ fn layouts_and_shapes_are_told_apart() -> Result<()> {
         "copy_from_slice: a contiguous tensor expected, got shape [3, 2] with strides [1, 3]"
     );
     let dynamic = tensor.into_any();
-    assert_eq!(told(dynamic.typed::<i32>().unwrap_err()), "dtype i32 expected, got f32");
+    assert_eq!(told(dynamic.typed::<i32>().unwrap_err()), "typed: dtype i32 expected, got f32");
+    Ok(())
+}
+
+#[test]
+fn a_copy_is_told_by_the_method_that_makes_it() -> Result<()> {
+    let stream = stream()?;
+    let there = stream.device().runtime().device(1)?.stream()?;
+    let mut tensor = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], &stream)?;
+    let other = Tensor::<f32>::zeros([3, 2], &stream)?;
+    let told = |error: Error| error.to_string();
+    assert_eq!(
+        told(tensor.copy_from(&other, &stream).unwrap_err()),
+        "copy_from: another shape; the tensor has shape [2, 3], got [3, 2]"
+    );
+    assert_eq!(
+        told(tensor.copy_from(&other.view().transpose(0, 1)?, &there).unwrap_err()),
+        "copy_from: device 1 expected, got 0"
+    );
+    assert_eq!(
+        told(tensor.view().transpose(0, 1)?.contiguous(&there).unwrap_err()),
+        "contiguous: device 1 expected, got 0"
+    );
+    assert_eq!(told(tensor.contiguous(&there).unwrap_err()), "contiguous: device 1 expected, got 0");
+    assert_eq!(told(tensor.fill_(7, &there).map(drop).unwrap_err()), "fill_: device 1 expected, got 0");
+    let mut dynamic = tensor.into_any();
+    let numbers = Tensor::<i32>::zeros([2, 3], &stream)?.into_any();
+    assert_eq!(
+        told(dynamic.copy_from(&numbers, &stream).unwrap_err()),
+        "copy_from: dtype f32 expected, got i32"
+    );
+    // A tensor without axes counts as one with one element.
+    let mut one = Tensor::<f32>::zeros([], &stream)?;
+    one.copy_from(&dynamic.typed::<f32>()?.narrow(0, 1..2)?.narrow(1, 0..1)?.reshape([1])?, &stream)?;
+    assert_eq!(one.item(&stream)?, 4.0);
     Ok(())
 }
 

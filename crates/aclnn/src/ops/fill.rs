@@ -28,10 +28,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't represent; as
-    /// [`copy_from`](TensorBase::copy_from).
+    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't represent;
+    /// [`Error::Device`](crate::Error::Device) for a stream of another device; what CANN returns;
+    /// the pending error of an earlier drop.
     pub fn fill_<'s>(&mut self, value: impl Into<Scalar>, on: impl Into<On<'s>>) -> Result<&mut Self> {
         let (value, on) = (value.into(), on.into());
+        on.stream.device().expect_same("fill_", self.device())?;
         let one = with_element!(self.dtype(), T => {
             Tensor::<T>::full((), number("fill_", value)?, on.stream)?.into_any()
         });

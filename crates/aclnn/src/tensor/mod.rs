@@ -23,6 +23,7 @@ pub(crate) use host::expect_size;
 use kind::CloneMeansShareOrContiguous;
 pub use kind::{Any, Borrowed, BorrowedMut, Hold, HoldClone, HoldMut, IndexKind, Kind, Owned};
 pub(crate) use make::{empty, number};
+pub(crate) use shape::refused;
 pub use sizes::IntoShape;
 
 use crate::device::Device;
@@ -249,7 +250,7 @@ impl<H> TensorBase<H, Any> {
     /// [`Error::DType`] where its dtype is another.
     pub fn typed<T: Element>(self) -> Result<TensorBase<H, T>> {
         if self.dtype() != T::DTYPE {
-            return Err(Error::DType { expected: T::DTYPE, got: self.dtype() });
+            return Err(Error::DType { call: "typed", expected: T::DTYPE, got: self.dtype() });
         }
         Ok(TensorBase::of_raw(self.raw))
     }

@@ -456,7 +456,7 @@ impl World {
             }
             _ => {
                 let wrong = tensor.share().into_any().typed::<f32>();
-                assert!(matches!(wrong, Err(Error::DType { expected: DType::F32, got: DType::I64 })));
+                assert!(matches!(wrong, Err(Error::DType { expected: DType::F32, got: DType::I64, .. })));
             }
         }
         Ok(())
