@@ -23,9 +23,10 @@
 //! - **Streams** wait for each other, on the device, where they use the same tensor.
 //! - **Threads**: everything but executors is `Send` and `Sync`; each call makes the context that
 //!   CANN needs current on its thread.
-//! - **Waiting**: operators never wait. What waits for the device says so in its documentation:
-//!   [`Stream::synchronize`], [`Tensor::to_vec`](TensorBase::to_vec), printing a tensor (`{}` and
-//!   `{:?}` show its elements), `close`, and dropping a [`Stream`].
+//! - **Waiting**: operators never wait. What waits for the device says so in its documentation, for
+//!   example [`Stream::synchronize`], [`Tensor::to_vec`](TensorBase::to_vec), `copy_from_slice`,
+//!   printing a tensor (`{}` and `{:?}` show its elements), [`Transfer::wait`], `close`, and
+//!   dropping a [`Stream`].
 //! - **Errors** are [`Error`], with CANN's code, the code's name and CANN's message. An index out
 //!   of range is found while a stream works; whoever reads data computed by the failed work gets
 //!   the error: see [`Stream::synchronize`]. An error in a drop stays pending until the next call

@@ -16,8 +16,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// (`torch.ops.aten.embedding_dense_backward(self, indices, weights, padding, scale)` in
     /// Python, where -1 stands for no padding).
     ///
-    /// The row `padding` stays zero. By `scale` each row is divided by the number of rows that it
-    /// is the sum of.
+    /// The row `padding` stays zero. With `scale`, each row of out is divided by how often indices
+    /// name it, which makes it the mean of rows of self instead of their sum.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

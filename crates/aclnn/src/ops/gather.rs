@@ -11,8 +11,8 @@ use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
 /// Operators that read self where index says.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1
-    /// (`torch.gather(self, 1, index)` in Python). The result has the shape of index, which may be
-    /// shorter than self off dim.
+    /// (`torch.gather(self, 1, index)` in Python). The result has the shape of index, which along
+    /// axes other than dim may be shorter than self.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
