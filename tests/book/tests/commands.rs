@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Programs that are not of this repository.
 const OTHERS: &[&str] = &[
     ".", "apt-get", "c++", "cmake", "curl", "dnf", "echo", "export", "g++", "git", "mdbook", "mkdir",
-    "npu-smi", "rustup", "sed", "source", "sudo", "sh",
+    "npu-smi", "rustup", "sed", "source", "sudo", "sh", "unset",
 ];
 
 /// The workspace as cargo tells it.
