@@ -6,10 +6,15 @@
 
 mod common;
 
+use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, AclnnStatus};
+use aclnn_scatter::sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, ACL_STOP_ON_FAILURE, ACL_SUCCESS, AclnnStatus,
+};
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
 use common::generate::check_each;
 use common::tensors::{Memory, Owned, Spec};
@@ -45,6 +50,11 @@ fn every_dtype_equals_the_reference() {
 /// Computes `out[index[i]] += src[i]`, with a src of `[3]` and an out of `[4]`; the workspace is
 /// `missing` bytes too small.
 fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) {
+    call_and(index, stream, missing, || ())
+}
+
+/// The same; `then` runs when the work is in the stream.
+fn call_and(index: [i64; 3], stream: &Stream, missing: u64, then: impl FnOnce()) -> (AclnnStatus, Owned) {
     set_engine(Engine::Kernel);
     let out = Owned::new(ACL_FLOAT, &[4], &[1_f32; 4]);
     let (index, src) = (Owned::new(ACL_INT64, &[3], &index), Owned::new(ACL_FLOAT, &[3], &[1_f32, 2.0, 4.0]));
@@ -57,6 +67,7 @@ fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) 
         assert!(first.is_success(), "{}", messages());
         let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
         let status = c::aclnnScatterAdd(workspace.address, size - missing, executor, stream.raw);
+        then();
         // Before the tensors are dropped.
         let waited = stream.synchronize();
         assert!(waited.is_success() || waited == ACL_ERROR_RT_AICPU_EXCEPTION, "{waited}");
@@ -168,7 +179,7 @@ fn a_copy_may_overlap_itself() {
     set_check(Check::Flag);
 }
 
-/// The status words of two launches are read in the order of the launches.
+/// Of two launches, the first with a bad index is told.
 #[test]
 fn of_two_bad_indices_the_first_launched_is_told() {
     let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,5 +189,30 @@ fn of_two_bad_indices_the_first_launched_is_told() {
         assert!(call(bad, &stream, 0).0.is_success(), "{}", messages());
     }
     assert_told(&stream.status(), c"aclnnScatterAdd", &[1], 9, 4);
+    assert_clear(&stream.status());
+}
+
+/// A stream that stops at the failure drops all that was enqueued behind the kernels.
+#[test]
+fn a_bad_index_that_stops_its_stream_is_told() {
+    static OPEN: AtomicBool = AtomicBool::new(false);
+    unsafe extern "C" fn gate(_: *mut c_void) {
+        while !OPEN.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+    }
+    let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
+    // Not the device of the other tests, whose streams would stop, too.
+    let stream = Stream::on(1);
+    set_check(Check::Flag);
+    // SAFETY: the stream lives, and the function ignores its argument.
+    unsafe {
+        let stop = cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into());
+        assert_eq!(stop, Ok(ACL_SUCCESS));
+        assert_eq!(cann().aclrtLaunchHostFunc(stream.raw, Some(gate), null_mut()), Ok(ACL_SUCCESS));
+    }
+    let (status, _) = call_and([0, 1, -6], &stream, 0, || OPEN.store(true, Ordering::SeqCst));
+    assert!(status.is_success(), "{}", messages());
+    assert_told(&stream.status(), c"aclnnScatterAdd", &[2], -6, 4);
     assert_clear(&stream.status());
 }

@@ -139,7 +139,7 @@ fn an_index_that_is_stored_whole() -> Result<()> {
     Ok(())
 }
 
-/// The stream copies the kernels' status words to the host, as on a device.
+/// A bad index that the kernels find is told to whoever reads the data, or what was made of it.
 #[test]
 fn a_bad_index_follows_the_data() -> Result<()> {
     let stream = stream()?;

@@ -1,8 +1,6 @@
 //! Phase two with the Ascend C kernels.
 
 use core::ffi::c_void;
-use core::sync::atomic::AtomicBool;
-use std::sync::Arc;
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{IndexList, Operand};
@@ -33,8 +31,8 @@ struct PlannedLaunch<'a> {
     launch: &'a Launch,
 }
 
-/// Launches the kernels, and lets the stream copy their status words if the launch's check or the
-/// scalar's memory needs them.
+/// Launches the kernels. On a device, lets the stream copy their status words if the launch's check
+/// or the scalar's memory needs them.
 ///
 /// # Safety
 /// The contract of [`enqueue`](super::enqueue), for the executor from which `kernels` and `fill`
@@ -73,25 +71,10 @@ impl PlannedLaunch<'_> {
     /// uses until the work is done. The stream is one of the session's.
     unsafe fn enqueue_on_host(self) -> Result<(), Failure> {
         let Self { session, kernels, memory, list, origin, launch } = self;
-        let (stream, has_words) = (launch.stream, Arc::new(AtomicBool::new(false)));
-        // With `flag`, an index out of range is known by the status words, as on a device, and the
-        // host function doesn't report it; a phase two that waits gets it from the host function.
-        let (check, reads_words) = match launch.check {
-            Check::Flag => (Check::Off, kernels.blocks() != 0),
-            check @ (Check::Sync | Check::Off) => (check, false),
-        };
-        let words = || StatusWords::new(session, origin, kernels.blocks(), Arc::clone(&has_words));
-        let words = reads_words.then(words).transpose()?;
         let list = list.copied().map(Box::new);
-        let work = Work::Kernel(Box::new(KernelWork { kernels, memory, list, origin, has_words }));
+        let work = Work::Kernel(Box::new(KernelWork { kernels, memory, list, origin }));
         // SAFETY: the caller guarantees the memory and the stream.
-        unsafe { host_function::enqueue(session, work, &Launch { check, ..*launch }) }?;
-        let Some(words) = words else { return Ok(()) };
-        // SAFETY: the workspace begins with one status word for each of the blocks, and lives until
-        // the stream has passed the copy.
-        let words = unsafe { words.copy(launch.workspace, None, stream) }?;
-        stream_errors::watch(session, session.resolve(stream), launch.ticket, words);
-        Ok(())
+        unsafe { host_function::enqueue(session, work, launch) }
     }
 
     /// On a device, with the scalar that CANN writes to a tensor of its own in place of src.
@@ -108,7 +91,7 @@ impl PlannedLaunch<'_> {
         let reads_words = check != Check::Off;
         // The arrival of the words also shows that the scalar's memory can be freed.
         let needs_words = blocks != 0 && (reads_words || fill.is_some());
-        let words = || StatusWords::new(session, origin, blocks, Arc::new(AtomicBool::new(reads_words)));
+        let words = || StatusWords::new(session, origin, blocks, reads_words);
         let words = needs_words.then(words).transpose()?;
         let mut element = None;
         if let Some(fill) = fill {

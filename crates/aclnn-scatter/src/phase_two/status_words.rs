@@ -1,14 +1,13 @@
 //! The copies of kernels' status words to the host.
 //!
-//! A kernel can report an index out of range only by a status word in its workspace. After the
-//! kernel, the stream copies the words to pinned memory. There they are read, once they have come,
-//! by the stream's next call or when the caller asks for the stream's status. This is the same on a
-//! device and on the host model.
+//! A kernel can report an index out of range only by a status word in its workspace. On a device,
+//! the stream copies the words to pinned memory after the kernel. There they are read, once they
+//! have come, by the stream's next call or when the caller asks for the stream's status. On
+//! host-cann the host function that runs the kernels reads the words, so that the index is known
+//! even if the stream stops behind it.
 
 use core::ffi::c_void;
 use core::ptr;
-use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 
 use aclnn_sys::{
     ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_RECORDED_STATUS_COMPLETE,
@@ -35,10 +34,9 @@ pub(crate) struct StatusWords {
     blocks: usize,
     /// The element that the launch reads; no longer used once the words have arrived.
     element: Option<DeviceElement>,
-    /// Whether the words are to be read once they have arrived. False on a device with
-    /// `Check::Off`, where only their arrival matters, and on host-cann until the kernels have
-    /// written them.
-    has_words: Arc<AtomicBool>,
+    /// Whether the words are to be read once they have arrived. False with `Check::Off`, where only
+    /// their arrival matters.
+    are_read: bool,
     event: aclrtEvent,
 }
 
@@ -84,14 +82,20 @@ impl StatusWords {
         session: &'static Session,
         origin: Origin,
         blocks: usize,
-        has_words: Arc<AtomicBool>,
+        are_read: bool,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, origin, memory, blocks, element: None, has_words, event };
+        let mut words = Self { session, origin, memory, blocks, element: None, are_read, event };
         // SAFETY: CANN writes the address to a field of the local `words`.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
+        // They report nothing if the stream drops the copy: then its event counts as recorded, too.
+        for block in 0..blocks {
+            // SAFETY: the memory is for `blocks` words and the host may write it. CANN aligns
+            // pinned memory to at least 64 bytes.
+            unsafe { words.memory.cast::<Status>().add(block).write(Status::GOOD) };
+        }
         let flags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
         // SAFETY: CANN writes the event to a field of the local `words`.
         succeed("aclrtCreateEventWithFlag", unsafe {
@@ -149,13 +153,10 @@ impl StatusWords {
     /// Leaks the memory, the event and the element: nothing tells when launch and copy are done, so
     /// the device may use them at any time.
     fn give_up(self) {
-        let mut words = core::mem::ManuallyDrop::new(self);
-        // SAFETY: `words` is a `ManuallyDrop` that is not used any more, so the field is dropped
-        // once.
-        unsafe { ptr::drop_in_place(&raw mut words.has_words) }
+        core::mem::forget(self);
     }
 
-    /// Whether the copy is done.
+    /// Whether the copy is done, or was dropped.
     pub(crate) fn are_there(&self) -> bool {
         let mut status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
         // SAFETY: `self` owns the event; `status` is a live local, to which CANN writes.
@@ -163,13 +164,13 @@ impl StatusWords {
         matches!(asked, Ok(code) if code.is_success()) && status == ACL_EVENT_RECORDED_STATUS_COMPLETE
     }
 
-    /// The index out of range that the words report, if any. The copy must be done.
+    /// The index out of range that the words report, if any. The copy must be done or dropped.
     pub(crate) fn bad_index(&self) -> Option<BadIndex> {
-        if !self.has_words.load(Ordering::Acquire) {
+        if !self.are_read {
             return None;
         }
-        // SAFETY: the stream has copied `blocks` words to the memory, and CANN aligns pinned memory
-        // to at least 64 bytes.
+        // SAFETY: the memory has `blocks` words: those of `new`, or those that the stream has
+        // copied over them. CANN aligns pinned memory to at least 64 bytes.
         unsafe { self.origin.bad_index(self.memory, self.blocks) }
     }
 
@@ -187,8 +188,8 @@ impl Drop for StatusWords {
             let _ = unsafe { self.cann().aclrtDestroyEvent(self.event) };
         }
         if !self.memory.is_null() {
-            // SAFETY: only `self` has the memory. The copy to it is done or was not begun: in every
-            // other case `give_up` has leaked `self` instead of dropping it.
+            // SAFETY: only `self` has the memory. The copy to it is done, or was dropped or not
+            // begun: in every other case `give_up` has leaked `self` instead of dropping it.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
         }
         if let Some(element) = self.element.take() {
@@ -200,6 +201,8 @@ impl Drop for StatusWords {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use core::sync::atomic::{AtomicBool, Ordering};
 
     use aclnn_sys::{ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_HOST_TO_DEVICE};
     use host_cann::Counters;
@@ -258,9 +261,8 @@ mod tests {
         let bad = Status { position: 2, value: -9, ..Status::GOOD };
         let status = on_device(cann, &bad);
         let copy = || {
-            let has_words = Arc::new(AtomicBool::new(true));
             // SAFETY: the words are never freed.
-            unsafe { StatusWords::new(session, origin(), 1, has_words).unwrap().copy(status, None, stream) }
+            unsafe { StatusWords::new(session, origin(), 1, true).unwrap().copy(status, None, stream) }
                 .unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
@@ -283,5 +285,17 @@ mod tests {
         assert_eq!((told.position[..].to_vec(), told.value, told.size), (vec![2], -9, 4));
         assert!(words.wait(stream).is_err());
         assert_eq!(alive(), (1, 1));
+
+        // A copy that is dropped leaves words that report nothing, although its event has come.
+        GATE.store(false, Ordering::SeqCst);
+        // SAFETY: the function ignores its argument.
+        let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
+        assert!(held.unwrap().is_success());
+        let words = copy();
+        // SAFETY: the stream is not destroyed.
+        assert!(unsafe { cann.aclrtStreamAbort(stream) }.unwrap().is_success());
+        GATE.store(true, Ordering::SeqCst);
+        assert!(words.are_there());
+        assert!(words.bad_index().is_none());
     }
 }

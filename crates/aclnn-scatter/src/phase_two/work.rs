@@ -2,9 +2,6 @@
 
 use core::ffi::CStr;
 
-use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
-
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
 use scatter::{Error, IndexList};
 use scatter_kernels::LaunchMemory;
@@ -37,8 +34,6 @@ pub(crate) struct KernelWork {
     /// The tensors from which the kernels make index.
     pub(crate) list: Option<Box<IndexList>>,
     pub(crate) origin: Origin,
-    /// Set when the kernels have written their status words to the workspace.
-    pub(crate) has_words: Arc<AtomicBool>,
 }
 
 /// Why work failed, and the index out of range if that is the reason.
@@ -108,12 +103,11 @@ impl Work {
                 unsafe { cpu::run(problem, operands, executor.call.list(), places) }
             }
             Self::Kernel(work) => {
-                let KernelWork { kernels, memory, origin, has_words, .. } = &**work;
+                let KernelWork { kernels, memory, origin, .. } = &**work;
                 let memory = placed(memory, places);
                 // SAFETY: the caller guarantees that the memory exists and is not used otherwise;
                 // the host model ignores the stream.
                 unsafe { kernels.run(&memory, core::ptr::null_mut()) }?;
-                has_words.store(true, Ordering::Release);
                 // SAFETY: the workspace is memory of this process, and the kernels, which have
                 // ended, have written one word for each block to its beginning. It is aligned for
                 // these words: `run` refuses a workspace that is not aligned to 64 bytes.
