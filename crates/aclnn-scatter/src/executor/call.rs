@@ -127,11 +127,10 @@ impl Call {
         Ok(())
     }
 
-    /// Binds the problem to the current addresses, and returns whether they have changed since the
+    /// Binds the problem to the current addresses, and calls `plan` if they have changed since the
     /// last time. Refuses a null address that the work needs.
-    pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn settle(&mut self, plan: impl FnOnce(&Self) -> Result<(), Failure>) -> Result<(), Failure> {
         self.refuse_null_addresses()?;
-        let has_changed = self.has_new_address;
         if self.has_new_address {
             let rebound = self.problem.rebind(self.operands.addresses());
             let apart = match &self.list {
@@ -140,9 +139,11 @@ impl Call {
             };
             self.problem = apart
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
+            plan(self)?;
+            // Not after a failure, so that the next run fails, too.
             self.has_new_address = false;
         }
-        Ok(has_changed)
+        Ok(())
     }
 
     /// Refuses null addresses, which phase one accepts, in the order of its arguments.
@@ -207,7 +208,7 @@ mod tests {
         let refused = call.set_address(TensorName::Src, 0, 0x4000).unwrap_err();
         assert_eq!(refused.code, ACLNN_ERR_PARAM_INVALID);
         assert_eq!(refused.message, "aclnnScatterValue was given no src");
-        assert!(!call.settle().unwrap());
+        call.settle(|_| panic!("no address has changed")).unwrap();
         assert_eq!(call.operands.addresses(), operands.addresses());
     }
 }

@@ -15,6 +15,7 @@ use aclnn_sys::{aclOpExecutor, fork};
 use crate::executor::call::Call;
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::executor::scalar_fill::ScalarFill;
+use crate::failure::Failure;
 use crate::process::session::Session;
 
 /// The size of a block: more than CANN's own executor has in any known release.
@@ -45,6 +46,18 @@ impl Executor {
     pub(crate) fn workspace_bytes(&self) -> u64 {
         let kernels = self.kernels.as_ref().map_or(0, |kernels| kernels.workspace_bytes());
         kernels.max(self.fill.as_ref().map_or(0, ScalarFill::workspace_bytes))
+    }
+
+    /// Binds the call to its current addresses, and plans its kernels again if these have changed
+    /// since the last time.
+    pub(crate) fn settle(&mut self) -> Result<(), Failure> {
+        let Self { call, kernels, .. } = self;
+        call.settle(|call| {
+            if let Some(kernels) = kernels {
+                *kernels = kernels.again(call)?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -96,6 +109,9 @@ pub(crate) fn find(handle: *mut aclOpExecutor, function: &'static str) -> Found 
             Found::Other(executor.call.function.name())
         }
         Some(executor) if executor.is_repeatable => {
+            // Before it is copied, so that later runs need not do it again. A failure is left to
+            // the copy, which will fail in the same way.
+            let _ = executor.settle();
             let Executor { session, ref call, ref kernels, is_repeatable, .. } = **executor;
             let (call, kernels) = (call.clone(), kernels.clone());
             Found::Live(Box::new(Executor { session, call, kernels, fill: None, is_repeatable }))
@@ -158,5 +174,36 @@ impl Registry {
         });
         self.executors.insert(key, Some(executor));
         core::ptr::with_exposed_provenance_mut(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use aclnn_sys::Cann;
+    use scatter::{DType, Layout, Op, Operand, Problem};
+
+    use crate::executor::call::{Operands, TensorName};
+    use crate::function::Function;
+
+    #[test]
+    fn a_repeatable_executor_is_settled_once_for_all_its_runs() {
+        let tensor = |dtype, address| Operand::new(dtype, Layout::contiguous(&[4], 4).unwrap(), address);
+        let (out, index) = (tensor(DType::F32, 0x1000), tensor(DType::I64, 0x2000));
+        let src = tensor(DType::F32, 0x3000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &out, &index, Some(&src), &out).unwrap();
+        let operands = Operands { self_: out, index, src: Some(src), out };
+        let call = Box::new(Call::new(Function::ScatterAdd, problem, operands, None));
+        let session = crate::process::session::open(Cann::from_table([]));
+        let executor = Executor { session, call, kernels: None, fill: None, is_repeatable: true };
+        let handle = insert(Box::new(executor));
+        change(handle, |executor| executor.call.set_address(TensorName::Src, 0, 0x4000)).unwrap().unwrap();
+        for _ in 0..2 {
+            let Found::Live(mut live) = find(handle, "aclnnScatterAdd") else { panic!("a live executor") };
+            live.call.settle(|_| panic!("this run settles it again")).unwrap();
+            assert_eq!(live.call.work().unwrap().0.addresses().src, 0x4000);
+        }
+        assert!(discard(handle));
     }
 }

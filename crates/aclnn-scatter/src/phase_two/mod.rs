@@ -63,11 +63,7 @@ pub(crate) unsafe fn enqueue(mut executor: Box<Executor>, launch: &Launch) -> Re
         ACLNN_ERR_PARAM_NULLPTR,
         "workspace is null, and workspaceSize {workspace_size}"
     );
-    if executor.call.settle()?
-        && let Some(kernels) = executor.kernels.take()
-    {
-        executor.kernels = Some(kernels.again(&executor.call)?);
-    }
+    executor.settle()?;
     match executor.kernels.take() {
         Some(kernels) => {
             let fill = executor.fill.take();
