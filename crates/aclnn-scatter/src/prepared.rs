@@ -17,7 +17,7 @@ use crate::process::engine::{self, Chosen};
 use crate::process::guard::guarded_in;
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
-use crate::refusal::can_lie;
+use crate::refusal;
 
 /// A scatter that is planned for an engine of this library, to be launched once.
 ///
@@ -126,12 +126,16 @@ fn refuse_addresses(
     list: Option<&IndexList>,
 ) -> Result<(), Failure> {
     let Operands { self_, index, src, out } = operands;
-    let can_lie = |argument, operand: &Operand| can_lie(function.parameter(argument), operand);
+    let can_lie = |argument, operand: &Operand| refusal::can_lie(function.parameter(argument), operand);
     can_lie(Argument::SelfTensor, self_)?;
     can_lie(Argument::Index, index)?;
     if let Some(list) = list {
-        list.tensors().try_for_each(|&(dtype, layout, address)| {
-            can_lie(Argument::Index, &Operand::new(dtype, layout, address))
+        let name = function.parameter(Argument::Index);
+        (0..list.entries()).try_for_each(|place| match list.tensor(place) {
+            Some(&(dtype, layout, address)) => {
+                refusal::can_lie(format_args!("{name}[{place}]"), &Operand::new(dtype, layout, address))
+            }
+            None => Ok(()),
         })?;
     }
     src.as_ref().map_or(Ok(()), |src| can_lie(Argument::Src, src))?;

@@ -58,13 +58,16 @@ pub(crate) fn address_of(
 }
 
 /// Refuses an operand whose storage can't lie at its address.
-pub(crate) fn can_lie(name: &str, operand: &Operand) -> Result<(), Failure> {
+pub(crate) fn can_lie(name: impl fmt::Display, operand: &Operand) -> Result<(), Failure> {
     address_of(operand.layout, operand.dtype.ok(), operand.address)
         .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
 }
 
 /// Refuses a tensor that has elements and a null address; `name` gives its name for the message.
-pub(crate) fn has_address(name: impl FnOnce() -> &'static str, operand: &Operand) -> Result<(), Failure> {
+pub(crate) fn has_address<N: fmt::Display>(
+    name: impl FnOnce() -> N,
+    operand: &Operand,
+) -> Result<(), Failure> {
     let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
     ensure!(
         operand.address != 0 || is_empty,

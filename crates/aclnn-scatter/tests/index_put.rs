@@ -189,6 +189,19 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
     assert!(unsafe { cann().aclDestroyTensorList(some) }.unwrap().is_success());
     // SAFETY: the handle is looked up.
     assert!(!first(self_, some, values, true).0.is_success());
+    // The layout that is refused may be one that only C doesn't allow.
+    let spec = Spec::new(ACL_INT64, &[2], good.memory[0].address);
+    let outside = || handle(&Spec { storage: vec![1], ..spec.clone() });
+    let backwards = || handle(&Spec { strides: vec![-1], ..spec.clone() });
+    for (entries, words) in [
+        ([outside(), backwards()], "indices: elements 0 to 1 of the storage are addressed"),
+        ([backwards(), outside()], "indices[0]: stride 0 or more expected on axis 0, got -1"),
+    ] {
+        let wrong = list(&entries);
+        assert_refused(561_103, words, self_, wrong, values);
+        // SAFETY: host-cann looks up the handle.
+        assert!(unsafe { cann().aclDestroyTensorList(wrong) }.unwrap().is_success());
+    }
 }
 
 #[test]
@@ -213,7 +226,7 @@ fn a_tensor_without_an_address_is_told_when_the_work_would_run() {
         assert!(status.is_success(), "{}", messages());
         let _ = messages();
         assert_eq!(second(&planned, &stream).0, 161_001);
-        assert!(messages().contains("indices: an address expected, got null"));
+        assert!(messages().contains("indices[0]: an address expected, got null"));
         // SAFETY: host-cann looks up the handle.
         assert!(unsafe { cann().aclDestroyTensorList(bare) }.unwrap().is_success());
     });

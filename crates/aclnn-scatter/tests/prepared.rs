@@ -92,12 +92,12 @@ fn an_address_of_a_list_that_can_t_be_is_told() {
     };
     assert_eq!(planned(0x4001).unwrap_err().0, 561_103);
     let words = take_error_message().unwrap();
-    assert!(words.contains("indices: an address that is a multiple of"), "{words}");
+    assert!(words.contains("indices[2]: an address that is a multiple of"), "{words}");
     // SAFETY: the launch is refused, and accesses no memory.
     let code = unsafe { planned(0).unwrap().launch(null_mut(), null_mut(), 0) };
     assert_eq!(code.0, 161_001);
     let words = take_error_message().unwrap();
-    assert!(words.contains("indices: an address expected, got null"), "{words}");
+    assert!(words.contains("indices[2]: an address expected, got null"), "{words}");
 }
 
 #[test]

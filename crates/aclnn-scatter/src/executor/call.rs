@@ -161,8 +161,12 @@ impl Call {
             _ if problem.is_copy() => Ok(()),
             Argument::Index => match &self.list {
                 None => has(argument, index),
-                Some(list) => list.tensors().try_for_each(|&(dtype, layout, address)| {
-                    has(argument, &Operand::new(dtype, layout, address))
+                Some(list) => (0..list.entries()).try_for_each(|place| match list.tensor(place) {
+                    Some(&(dtype, layout, address)) => has_address(
+                        || format!("{}[{place}]", function.parameter(argument)),
+                        &Operand::new(dtype, layout, address),
+                    ),
+                    None => Ok(()),
                 }),
             },
             Argument::Src => src.as_ref().map_or(Ok(()), |src| has(argument, src)),

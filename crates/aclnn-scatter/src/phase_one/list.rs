@@ -1,8 +1,8 @@
 //! Functions with a list of index tensors.
 
-use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR};
 use operator_abi::Extension;
-use scatter::{Argument, Axes, IndexList, Op, Operand, Problem};
+use scatter::{Argument, Axes, Error, IndexList, Op, Operand, Problem};
 
 use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
@@ -33,10 +33,17 @@ pub(super) unsafe fn call(
     let list = match IndexList::in_call(&operands, &self_, src.as_ref(), &out) {
         Ok(list) => Box::new(list),
         Err(error) => {
-            // The layout that is refused may be one that C doesn't allow.
-            let entry = entries.iter().find(|entry| !entry.is_empty && entry.refusal.is_some());
-            tensors.index = *entry.unwrap_or(&tensors.index);
-            return Err(tensors.refused(function, &error));
+            // An error about a layout is about the first that is wrong, which may be one that C
+            // doesn't allow.
+            let is_wrong = |(_, entry): &(usize, &Tensor)| !entry.is_empty && entry.operand.layout.is_err();
+            let wrong = entries.iter().enumerate().find(is_wrong);
+            return Err(match (error, wrong.and_then(|(place, entry)| Some((place, entry.refusal?)))) {
+                (Error::Layout { argument: Argument::Index, .. }, Some((place, refusal))) => {
+                    let name = function.parameter(Argument::Index);
+                    failure!(ACLNN_ERR_INNER_NULLPTR, "{name}[{place}]: {refusal}")
+                }
+                _ => tensors.refused(function, &error),
+            });
         }
     };
     tensors.index.operand = list.operand();
