@@ -30,8 +30,9 @@
 //!
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
-//! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnIndexAdd` and
-//! `aclnnIndexAddV2`, whose alpha can't be read there, and `aclnnIndexPutImpl`, whose list can't.)
+//! Ascend host `auto` leaves to CANN what the kernels can't compute: `aclnnIndexAdd` and
+//! `aclnnIndexAddV2`, whose alpha can't be read there, `aclnnIndexPutImpl`, whose list can't, and
+//! calls with more updates than the kernels can count.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.

@@ -46,9 +46,8 @@ pub enum Planned {
 /// for kernels.
 ///
 /// # Errors
-/// 561003 where the engine is not available; 561103 for a tensor that can't lie at its address;
-/// 161002 where the kernels can't compute the scatter, or the operator has no C function; 361001 in
-/// a fork.
+/// 561003 where the engine is not available, or can't compute the scatter; 561103 for a tensor that
+/// can't lie at its address; 161002 where the operator has no C function; 361001 in a fork.
 pub fn plan(
     session: &'static Session,
     engine: Engine,
@@ -75,7 +74,13 @@ pub fn plan(
             Some(list) => call.with_list(list),
             None => call,
         });
-        let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
+        let kernels = match launcher {
+            Some(launcher) => match PlannedKernels::plan_for(engine, launcher, &call, None)? {
+                None => return Ok(Planned::Vendor(pair)),
+                planned => planned,
+            },
+            None => None,
+        };
         let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
         Ok(Planned::Here(PreparedScatter(Box::new(executor))))
     })

@@ -108,6 +108,32 @@ fn a_bad_index_is_skipped_and_told_as_the_check_says() {
     assert_eq!(out.memory.read::<f32>(), [1.0; 4]);
 }
 
+/// The kernels count the updates of an element in 32 bits.
+#[test]
+fn more_updates_than_can_be_counted_are_refused() {
+    set_engine(Engine::Kernel);
+    let _stream = Stream::new();
+    let (mean, mut size, mut executor) = (5, 0, null_mut());
+    let out = Spec::new(ACL_FLOAT, &[4], null_mut()).create();
+    let expanded = |dtype| {
+        let spec = Spec::new(dtype, &[1 << 33], null_mut());
+        Spec { strides: vec![0], storage: vec![1], ..spec }.create()
+    };
+    let (index, src) = (expanded(ACL_INT64), expanded(ACL_FLOAT));
+    let _ = messages();
+    // SAFETY: the handles live, and pointers for results are to live locals.
+    let status = unsafe {
+        let first = c::aclnnInplaceScatterReduceGetWorkspaceSize;
+        first(out.0, 0, index.0, src.0, mean, true, &mut size, &mut executor)
+    };
+    let message = messages();
+    assert_eq!(status.0, 561_003, "{message}");
+    assert!(
+        message.contains("engine kernel: scatter_reduce: index: 4294967294 updates at most"),
+        "{message}"
+    );
+}
+
 /// Executors made without addresses, which are set later and changed.
 #[test]
 fn addresses_may_come_after_phase_one() {

@@ -23,6 +23,7 @@ use crate::function::Function;
 use crate::process::current;
 use crate::process::engine::{self, Chosen};
 use crate::process::session::Session;
+use crate::process::settings::Engine;
 pub(crate) use arguments::Arguments;
 use index::GivenIndex;
 pub use scalar::scalar_of;
@@ -67,7 +68,7 @@ pub(crate) unsafe fn run(
     };
     arguments.refuse_rows(&op, &tensors.out.operand)?;
     // SAFETY: by the caller's contract, the scalar is null, which was refused, or made by CANN.
-    let Some(executor) = unsafe { prepared(session, chosen, call, value, arguments.value) }? else {
+    let Some(executor) = unsafe { prepared(session, engine, chosen, call, value, arguments.value) }? else {
         return forward();
     };
     let workspace = executor.workspace_bytes();
@@ -86,6 +87,7 @@ pub(crate) unsafe fn run(
 /// `scalar` is null, or made by CANN and alive.
 unsafe fn prepared(
     session: &'static Session,
+    engine: Engine,
     chosen: Chosen,
     call: Box<Call>,
     value: Value,
@@ -107,7 +109,10 @@ unsafe fn prepared(
                 // There is no way to pass the value to the kernels.
                 (Some(_), None) => return Ok(None),
             };
-            (Some(PlannedKernels::plan(launcher, &call, fill.as_ref())?), fill)
+            let Some(kernels) = PlannedKernels::plan_for(engine, launcher, &call, fill.as_ref())? else {
+                return Ok(None);
+            };
+            (Some(kernels), fill)
         }
     };
     Ok(Some(Box::new(Executor { session, call, kernels, fill, is_repeatable: false })))

@@ -13,13 +13,15 @@ use crate::failure::{Failure, failure};
 #[non_exhaustive]
 pub enum Engine {
     /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is
-    /// no library of kernels, and for what there is no kernel for.
+    /// no library of kernels, and for what the kernels can't compute.
     #[default]
     Auto,
     /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
-    /// the one in the folder of this library. Elsewhere than on host-cann it refuses with 561003
-    /// the C functions of `index_add` and `index_put`, whose alpha and list can't be read there.
+    /// the one in the folder of this library. What they can't compute is refused with 561003: a
+    /// mean, or a reduction without self, with more updates of one element than 32 bits can count;
+    /// and elsewhere than on host-cann the C functions of `index_add` and `index_put`, whose alpha
+    /// and list can't be read there.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
     /// memory from the CPU.
