@@ -42,8 +42,8 @@ pub enum Planned {
 /// index is made from a `list`, that of the operands is the list's
 /// [`operand`](IndexList::operand).
 ///
-/// A context of the session's CANN must be current on the thread, because the first call may look
-/// for kernels.
+/// A context of the session's CANN must be current on the thread, because a call may look for
+/// kernels.
 ///
 /// # Errors
 /// 561003 where the engine is not available, or can't compute the scatter; 561103 for a tensor that

@@ -32,7 +32,7 @@ pub(crate) fn choose(
         (Engine::Auto, false) => match session.launcher() {
             Ok(launcher) => Ok(Chosen::Kernel(launcher)),
             // If the user names kernels, CANN's own operators must not silently replace them.
-            Err(why) if kernels::named().is_some() => Err(kernels::missing(why)),
+            Err(why) if kernels::named().is_some() => Err(kernels::missing(&why)),
             Err(_) => Ok(Chosen::Vendor),
         },
         (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
@@ -40,6 +40,6 @@ pub(crate) fn choose(
         (Engine::Kernel, _) if !has_kernel => {
             refused(&format!("kernel: there is no kernel for this {operator}"))
         }
-        (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(kernels::missing),
+        (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(|why| kernels::missing(&why)),
     }
 }

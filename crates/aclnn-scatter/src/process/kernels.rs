@@ -17,14 +17,13 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// The kernels for a CANN: on host-cann those of the host model, elsewhere those of a device
-    /// library.
+    /// The kernels for a processor: on host-cann those of the host model, elsewhere those of a
+    /// device library.
     ///
     /// # Errors
     /// A message that says why there are none.
-    pub(crate) fn find(cann: &Cann, is_host: bool) -> Result<Self, String> {
-        let name = soc_name(cann)?;
-        let soc = Soc::named(&name).ok_or_else(|| format!("no kernels are planned for {name:?}"))?;
+    pub(crate) fn find(name: &str, is_host: bool) -> Result<Self, String> {
+        let soc = Soc::named(name).ok_or_else(|| format!("no kernels are planned for {name:?}"))?;
         let kernels = if is_host { model()? } else { library(&soc)? };
         Ok(Self { kernels, soc })
     }
@@ -36,7 +35,10 @@ pub(crate) fn missing(why: &str) -> Failure {
 }
 
 /// CANN's name of the chip.
-fn soc_name(cann: &Cann) -> Result<String, String> {
+///
+/// # Errors
+/// A message that says why it names none.
+pub(crate) fn soc_name(cann: &Cann) -> Result<String, String> {
     // SAFETY: the function takes no argument and has no precondition.
     let name = unsafe { cann.aclrtGetSocName() }.map_err(|error| error.to_string())?;
     if name.is_null() {

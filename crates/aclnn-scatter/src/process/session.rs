@@ -1,6 +1,7 @@
 //! A CANN that calls use, and what has been found out about it.
 
 use core::ffi::{CStr, c_void};
+use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{ACLNN_ERR_RUNTIME_ERROR, Cann, LoadError, aclrtStream};
@@ -8,7 +9,7 @@ use operator_abi::Extension;
 
 use crate::failure::{Failure, ensure};
 use crate::process::fill_functions::FillFunctions;
-use crate::process::kernels::Launcher;
+use crate::process::kernels::{self, Launcher};
 
 /// A CANN, with host-cann's extension if it is host-cann.
 #[derive(Debug)]
@@ -54,10 +55,18 @@ impl Session {
     }
 
     /// The Ascend C kernels for this CANN, or a message that says why there are none. The first
-    /// call looks for them.
-    pub(crate) fn launcher(&self) -> Result<&Launcher, &str> {
-        let launcher = self.launcher.get_or_init(|| Launcher::find(&self.cann, self.is_host()));
-        launcher.as_ref().map_err(String::as_str)
+    /// call for which CANN names the processor looks for them.
+    pub(crate) fn launcher(&self) -> Result<&Launcher, Cow<'_, str>> {
+        let launcher = match self.launcher.get() {
+            Some(launcher) => launcher,
+            None => {
+                // This failure is not kept: CANN may name the processor to a later call, as to one
+                // with a context.
+                let soc = kernels::soc_name(&self.cann).map_err(Cow::Owned)?;
+                self.launcher.get_or_init(|| Launcher::find(&soc, self.is_host()))
+            }
+        };
+        launcher.as_ref().map_err(|why| why.as_str().into())
     }
 
     /// CANN's own `aclnnInplaceFillScalar`, which the first call looks for.
@@ -100,5 +109,30 @@ impl Session {
     pub(crate) fn next(&self, name: &CStr, own: *const c_void) -> Result<*const c_void, LoadError> {
         // SAFETY: only the address is taken; the libraries may be opened, as in `new`.
         unsafe { self.cann.next_symbol(name, own) }.map(|address| address.as_ptr().cast_const())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use core::ffi::c_char;
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    use aclnn_sys::prototypes;
+
+    static IS_KNOWN: AtomicBool = AtomicBool::new(false);
+
+    unsafe extern "C" fn soc() -> *const c_char {
+        if IS_KNOWN.load(Ordering::Relaxed) { c"Chip".as_ptr() } else { core::ptr::null() }
+    }
+
+    #[test]
+    fn a_processor_that_cann_names_later_is_asked_for_again() {
+        let table = [(c"aclrtGetSocName", soc as prototypes::aclrtGetSocName as *const c_void)];
+        let session = open(Cann::from_table(table));
+        assert_eq!(session.launcher().unwrap_err(), "aclrtGetSocName names no processor");
+        IS_KNOWN.store(true, Ordering::Relaxed);
+        assert_eq!(session.launcher().unwrap_err(), "no kernels are planned for \"Chip\"");
     }
 }
