@@ -128,7 +128,8 @@ fn what_is_no_executor_of_this_pair_is_refused_and_left_alone() {
     }
     let other = tensors.inplace();
     assert_eq!(run(other, &stream), 161_002);
-    assert!(messages().contains("executor: one of aclnnInplaceScatterGetWorkspaceSize"));
+    let words = "executor: one of aclnnScatterAddGetWorkspaceSize expected, got one of aclnnInplaceScatterGetWorkspaceSize";
+    assert!(messages().contains(words));
     // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
     assert_eq!(unsafe { c::aclnnInplaceScatter(null_mut(), 0, other, stream.raw) }.0, 0);
     assert!(stream.synchronize().is_success());
@@ -212,8 +213,11 @@ fn a_changed_address_is_held_to_the_rules() {
     assert!(repeatable(executor).is_success());
     let out = tensors.out.memory.address;
     assert_eq!(set_input(executor, 3, &tensors.src, out), 161_002);
+    assert!(messages().contains("index: below 3 expected for an input of aclnnScatterAdd, got 3"));
     assert_eq!(set_output(executor, 1, &tensors.out, out), 161_002);
+    assert!(messages().contains("index: below 1 expected for an output of aclnnScatterAdd, got 1"));
     assert_eq!(set_input(executor, 0, &tensors.self_, out.wrapping_byte_add(1)), 561_103);
+    assert!(messages().contains("aclnnScatterAdd: self: an address that is a multiple of 4 expected"));
     // Giving src the address of out is accepted, because out may get another one; only a run
     // refuses the overlap.
     assert_eq!(set_input(executor, 2, &tensors.src, out), 0);

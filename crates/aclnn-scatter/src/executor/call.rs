@@ -48,15 +48,6 @@ impl Operands {
     }
 }
 
-/// A tensor whose address can be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TensorName {
-    SelfTensor,
-    Index,
-    Src,
-    Out,
-}
-
 impl Call {
     /// A call that computes a problem with these tensors. `one_tensor` is the handle, if self and
     /// out were given as the same handle.
@@ -86,26 +77,29 @@ impl Call {
     /// because other addresses may still change.
     pub(crate) fn set_address(
         &mut self,
-        name: TensorName,
+        argument: Argument,
         tensor: usize,
         address: usize,
     ) -> Result<(), Failure> {
-        let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
+        let function = self.function;
+        let is_both = self.one_tensor == Some(tensor) || function.is_inplace();
         let Operands { self_, index, src, out } = &mut self.operands;
-        let operand = match name {
-            TensorName::SelfTensor => &mut *self_,
-            TensorName::Index => index,
-            // A function that takes src was given one; of another, no tensor has this name.
-            TensorName::Src => src.as_mut().ok_or_else(|| {
-                let (name, src) = (self.function.name(), self.function.parameter(Argument::Src));
-                failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no {src}")
+        let operand = match argument {
+            Argument::SelfTensor => &mut *self_,
+            Argument::Index => index,
+            Argument::Out => out,
+            // A function that takes src was given one; another was given no such tensor.
+            _ => src.as_mut().ok_or_else(|| {
+                let (name, parameter) = (function.name(), function.parameter(argument));
+                failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no {parameter}")
             })?,
-            TensorName::Out => out,
         };
-        address_of(operand.layout, operand.dtype.ok(), address)
-            .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
+        address_of(operand.layout, operand.dtype.ok(), address).map_err(|refusal| {
+            let (name, parameter) = (function.name(), function.parameter(argument));
+            failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {parameter}: {refusal}")
+        })?;
         operand.address = address;
-        if is_both && matches!(name, TensorName::SelfTensor | TensorName::Out) {
+        if is_both && matches!(argument, Argument::SelfTensor | Argument::Out) {
             (self_.address, out.address) = (address, address);
         }
         self.has_new_address = true;
@@ -120,8 +114,10 @@ impl Call {
             failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no tensor {place} in its list")
         })?;
         let Some(&(dtype, layout, _)) = list.tensor(place) else { return Ok(()) };
-        address_of(Ok(layout), Some(dtype), address)
-            .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
+        address_of(Ok(layout), Some(dtype), address).map_err(|refusal| {
+            let (name, parameter) = (self.function.name(), self.function.parameter(Argument::Index));
+            failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {parameter}[{place}]: {refusal}")
+        })?;
         list.set_address(place, address);
         self.has_new_address = true;
         Ok(())
@@ -209,7 +205,7 @@ mod tests {
         let op = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: Reduce::None };
         let problem = Problem::new(op, &self_, &operands.index, None, &out).unwrap();
         let mut call = Call::new(Function::ScatterValue, problem, operands, None);
-        let refused = call.set_address(TensorName::Src, 0, 0x4000).unwrap_err();
+        let refused = call.set_address(Argument::Src, 0, 0x4000).unwrap_err();
         assert_eq!(refused.code, ACLNN_ERR_PARAM_INVALID);
         assert_eq!(refused.message, "aclnnScatterValue was given no src");
         call.settle(|_| panic!("no address has changed")).unwrap();

@@ -11,7 +11,6 @@ use aclnn_sys::{
 
 use scatter::Argument;
 
-use crate::executor::call::TensorName;
 use crate::executor::registry::{self, Executor};
 use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
@@ -55,10 +54,19 @@ unsafe extern "C" fn set_address(
                 ensure!(is_list, ACLNN_ERR_PARAM_INVALID, "{name} has no list that is input {input}");
                 executor.call.set_list_address(index, address)?;
             } else {
-                let name = tensor_name(function, kind, index).ok_or_else(|| {
-                    failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
+                let argument = tensors(function, kind).nth(index).ok_or_else(|| {
+                    let (name, below) = (function.name(), tensors(function, kind).count());
+                    let what = match kind {
+                        HOSTCANN_TENSOR_INPUT => "an input",
+                        HOSTCANN_TENSOR_OUTPUT => "an output",
+                        _ => "a tensor",
+                    };
+                    failure!(
+                        ACLNN_ERR_PARAM_INVALID,
+                        "index: below {below} expected for {what} of {name}, got {index}"
+                    )
                 })?;
-                executor.call.set_address(name, tensor.addr(), address)?;
+                executor.call.set_address(argument, tensor.addr(), address)?;
             }
             Ok(AclnnStatus::SUCCESS)
         })
@@ -89,24 +97,18 @@ fn is_list(function: Function, input: u32) -> bool {
     found == Some(Argument::Index) && function.takes_list()
 }
 
-/// The tensor with this number, which counts tensors in the order of the prototype of phase one.
-fn tensor_name(function: Function, kind: u32, index: usize) -> Option<TensorName> {
-    let inputs = || {
-        function.arguments().filter_map(|(argument, _)| match argument {
-            Argument::SelfTensor => Some(TensorName::SelfTensor),
-            Argument::Index if !function.takes_list() => Some(TensorName::Index),
-            Argument::Src => Some(TensorName::Src),
-            _ => None,
-        })
-    };
+/// The tensors of a kind, in the order of the prototype of phase one, by which they are counted.
+fn tensors(function: Function, kind: u32) -> impl Iterator<Item = Argument> {
+    let has_inputs = matches!(kind, HOSTCANN_TENSOR_INPUT | HOSTCANN_TENSOR_ANY);
+    let has_output = matches!(kind, HOSTCANN_TENSOR_OUTPUT | HOSTCANN_TENSOR_ANY);
+    let inputs = function.arguments().map(|(argument, _)| argument).filter(move |argument| match argument {
+        Argument::SelfTensor | Argument::Src => has_inputs,
+        Argument::Index => has_inputs && !function.takes_list(),
+        _ => false,
+    });
     // In place, the output is the first input.
-    let output = if function.is_inplace() { TensorName::SelfTensor } else { TensorName::Out };
-    match kind {
-        HOSTCANN_TENSOR_INPUT => inputs().nth(index),
-        HOSTCANN_TENSOR_OUTPUT => (index == 0).then_some(output),
-        HOSTCANN_TENSOR_ANY => inputs().chain([output]).nth(index),
-        _ => None,
-    }
+    let output = if function.is_inplace() { Argument::SelfTensor } else { Argument::Out };
+    inputs.chain(has_output.then_some(output))
 }
 
 #[cfg(test)]
@@ -115,25 +117,23 @@ mod tests {
 
     #[test]
     fn tensors_are_counted_as_the_prototype_lists_them() {
-        let any = |function, index| tensor_name(function, HOSTCANN_TENSOR_ANY, index);
-        assert_eq!(any(Function::ScatterAdd, 2), Some(TensorName::Src));
-        assert_eq!(any(Function::ScatterAdd, 3), Some(TensorName::Out));
+        let tensor = |function, kind, index| tensors(function, kind).nth(index);
+        let any = |function, index| tensor(function, HOSTCANN_TENSOR_ANY, index);
+        assert_eq!(any(Function::ScatterAdd, 2), Some(Argument::Src));
+        assert_eq!(any(Function::ScatterAdd, 3), Some(Argument::Out));
         assert_eq!(any(Function::ScatterAdd, 4), None);
-        assert_eq!(any(Function::ScatterValue, 2), Some(TensorName::Out));
-        assert_eq!(any(Function::ScatterNd, 3), Some(TensorName::Out));
-        assert_eq!(any(Function::Gather, 2), Some(TensorName::Out));
+        assert_eq!(any(Function::ScatterValue, 2), Some(Argument::Out));
+        assert_eq!(any(Function::ScatterNd, 3), Some(Argument::Out));
+        assert_eq!(any(Function::Gather, 2), Some(Argument::Out));
         let embedding = Function::EmbeddingDenseBackward;
-        let names = [Some(TensorName::Src), Some(TensorName::Index), Some(TensorName::Out), None];
+        let names = [Some(Argument::Src), Some(Argument::Index), Some(Argument::Out), None];
         assert_eq!([0, 1, 2, 3].map(|index| any(embedding, index)), names);
-        assert_eq!(tensor_name(Function::Gather, HOSTCANN_TENSOR_INPUT, 2), None);
-        assert_eq!(any(Function::InplaceIndexCopy, 3), Some(TensorName::SelfTensor));
-        assert_eq!(any(Function::InplaceScatter, 3), Some(TensorName::SelfTensor));
-        assert_eq!(tensor_name(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);
-        assert_eq!(
-            tensor_name(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0),
-            Some(TensorName::SelfTensor)
-        );
-        assert_eq!(tensor_name(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
-        assert_eq!(tensor_name(Function::ScatterAdd, 7, 0), None);
+        assert_eq!(tensor(Function::Gather, HOSTCANN_TENSOR_INPUT, 2), None);
+        assert_eq!(any(Function::InplaceIndexCopy, 3), Some(Argument::SelfTensor));
+        assert_eq!(any(Function::InplaceScatter, 3), Some(Argument::SelfTensor));
+        assert_eq!(tensor(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);
+        assert_eq!(tensor(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0), Some(Argument::SelfTensor));
+        assert_eq!(tensor(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
+        assert_eq!(tensor(Function::ScatterAdd, 7, 0), None);
     }
 }

@@ -182,9 +182,9 @@ mod tests {
     use super::*;
 
     use aclnn_sys::Cann;
-    use scatter::{DType, Layout, Op, Operand, Problem};
+    use scatter::{Argument, DType, Layout, Op, Operand, Problem};
 
-    use crate::executor::call::{Operands, TensorName};
+    use crate::executor::call::Operands;
     use crate::function::Function;
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         let session = crate::process::session::open(Cann::from_table([]));
         let executor = Executor { session, call, kernels: None, fill: None, is_repeatable: true };
         let handle = insert(Box::new(executor));
-        change(handle, |executor| executor.call.set_address(TensorName::Src, 0, 0x4000)).unwrap().unwrap();
+        change(handle, |executor| executor.call.set_address(Argument::Src, 0, 0x4000)).unwrap().unwrap();
         for _ in 0..2 {
             let Found::Live(mut live) = find(handle, "aclnnScatterAdd") else { panic!("a live executor") };
             live.call.settle(|_| panic!("this run settles it again")).unwrap();

@@ -49,7 +49,7 @@ pub(crate) unsafe fn enqueue(
     ensure!(
         workspace_size >= needed,
         ACLNN_ERR_PARAM_INVALID,
-        "workspace: {needed} bytes at least expected, as phase one tells for these addresses, got {workspace_size}"
+        "workspace: at least {needed} bytes expected, as phase one returns for these addresses, got {workspace_size}"
     );
     let Some((problem, operands)) = call.work() else { return Ok(()) };
     let origin = Origin { function: call.function, problem: *problem, positions: call.positions };

@@ -36,7 +36,12 @@ pub(crate) unsafe fn run(
     let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
     let live = match executor::find(executor, function.name()) {
         Found::Live(live) => live,
-        Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
+        Found::Other(other) => {
+            let name = function.name();
+            return refused(&format!(
+                "one of {name}GetWorkspaceSize expected, got one of {other}GetWorkspaceSize"
+            ));
+        }
         Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
         Found::Unknown if session.host().is_some() => return refused("no phase one made it"),
         // CANN's own phase one made it, or it is not an executor, which CANN finds out.
