@@ -40,7 +40,7 @@ impl Array {
         ensure!(
             len == 0 || !first.is_null(),
             ACLNN_ERR_INNER_NULLPTR,
-            "{name} told {len} numbers and no array"
+            "{name} returned a length of {len} and a null array"
         );
         Ok(array)
     }
@@ -105,7 +105,7 @@ impl Tensor {
             strides: strides.values(),
             offset,
             storage: storage.values(),
-            // `scatter::cpu::run_bound` turns it back into a pointer, in phase two.
+            // Phase two turns it back into a pointer.
             address: address.expose_provenance(),
         };
         let (layout, refusal) = match facts.layout() {

@@ -36,9 +36,9 @@ struct Job {
 /// Enqueues work, and waits for it if the launch's check says so.
 ///
 /// # Safety
-/// `stream` is null or a stream of the session's CANN. What [`Work::compute`] demands holds from
-/// the time when the stream begins the work until the work is done, except that the memory need not
-/// exist: host-cann checks that first.
+/// The launch's stream is null or one of the session's CANN. What [`Work::compute`] demands holds
+/// from the time when the stream begins the work until the work is done, except that the memory
+/// need not exist: host-cann checks that first.
 pub(crate) unsafe fn enqueue(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
     let Launch { stream, check, ticket, .. } = *launch;
     let Some(host) = session.host() else {
@@ -143,7 +143,8 @@ impl Job {
             let name = text(self.work.name());
             let Failure { code, message } = failure;
             let message = c_string(&format!("{name}: {code}: {message}"));
-            // The code with which a device's stream fails when an AI CPU task finds such an index.
+            // The code with which a device's stream fails when an AI CPU task does. An index out of
+            // range has it, and so has any other failure of the work.
             host.fail_stream(self.stream, ACL_ERROR_RT_AICPU_EXCEPTION, &message);
         }
     }
