@@ -78,6 +78,7 @@ const OTHERS: &[&str] = &[
     "absent.cpp",
     "device_pointer.c",
     "failed_stream.cpp",
+    "linked_package.cpp",
     "loaded.cpp",
     "op_package.cpp",
     "other_cann.cpp",
