@@ -449,3 +449,20 @@ fn tensors_without_elements_may_be_of_any_shape() {
     .unwrap();
     assert_eq!(two, [4.0; 2]);
 }
+
+/// No element tells the stride of an axis of one element.
+#[test]
+fn an_axis_of_one_element_may_have_any_stride() {
+    for stride in [0, 1, -7, isize::MAX] {
+        for (shape, strides, targets) in [
+            ([2, 3, 1], [3, 1, stride], [0, 1, 0, 1, 2, 0, 0, 1, 0]),
+            ([2, 1, 3], [3, stride, 1], [0, 0, 1, 1, 0, 2, 0, 0, 1]),
+            ([1, 2, 3], [stride, 3, 1], [0, 0, 1, 0, 1, 2, 0, 0, 1]),
+        ] {
+            let mut data = [0_i32; 6];
+            let mut out = ViewMut::strided(&mut data[..], &shape, &strides, 0).unwrap();
+            scatter_nd_add(&mut out, &view::<i64>(&targets, &[3, 3]), &view(&[1, 2, 4], &[3])).unwrap();
+            assert_eq!(data, [0, 5, 0, 0, 0, 2], "{shape:?} {strides:?}");
+        }
+    }
+}

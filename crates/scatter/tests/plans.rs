@@ -99,6 +99,19 @@ fn each_threshold_of_rows_is_where_it_is_said_to_be() {
     }
 }
 
+/// `x[:, :1, :]`, whose first two axes index names.
+#[test]
+fn an_axis_of_one_element_between_rows_leaves_them_rows() {
+    let layout = Layout::new(&[1000, 1, 64], &[128, 64, 1], 0, 128_000).unwrap();
+    let operand = |dtype, layout, address| Operand::new(dtype, layout, address);
+    let contiguous = |shape: &[usize]| Layout::contiguous(shape, shape.iter().product()).unwrap();
+    let out = operand(DType::F32, layout, 1 << 40);
+    let src = operand(DType::F32, contiguous(&[5000, 64]), 1 << 60);
+    let index = operand(DType::I64, contiguous(&[5000, 2]), 1 << 50);
+    let rows = Problem::new(Op::ScatterNdAdd, &out, &index, Some(&src), &out).unwrap();
+    assert_eq!(planned(&rows, 1).0, Pattern::Rows);
+}
+
 #[test]
 fn each_threshold_of_tiles_is_where_it_is_said_to_be() {
     let of_columns = |self_: &[usize], index: &[usize]| {

@@ -24,8 +24,9 @@
 //! # Memory
 //! Beyond the operands:
 //! - rows whose index is stored whole: 4 bytes for each of its rows;
-//! - rows that are partitioned by target: 8 bytes for each entry of index, counts per thread for at
-//!   most 2^14 buckets (one per batch where there are more), and at most 2^20 slots per thread.
+//! - rows that are partitioned by target: 8 bytes for each entry of index (for each batch anew,
+//!   where batches share entries by a stride of 0), counts per thread for at most 2^14 buckets (one
+//!   per batch where there are more), and at most 2^20 slots per thread.
 //!   These are rows of 4 KiB or more, rows of f16, bf16 or Mean, and rows that are too short to
 //!   share by columns (each thread would get less than 512 bytes), with more than four threads or
 //!   several batches;

@@ -233,9 +233,13 @@ impl Components {
 
     /// The destination's step from one target number to the next, where that is always the same.
     pub(in crate::cpu) fn step(&self) -> Option<isize> {
-        let last = self.as_slice().last()?;
-        let is_even = |component: &Component| component.step == component.weight as isize * last.step;
-        self.as_slice().iter().all(is_even).then_some(last.step)
+        // Along an axis of one element, whose stride may be anything, no target has a next one.
+        let several = || self.as_slice().iter().filter(|component| component.size != 1);
+        let step = several().last().or(self.as_slice().last())?.step;
+        let is_even = |component: &Component| {
+            step.checked_mul(component.weight as isize).is_some_and(|expected| component.step == expected)
+        };
+        several().all(is_even).then_some(step)
     }
 
     /// The number of different targets.
