@@ -235,7 +235,7 @@ impl Components {
     pub(in crate::cpu) fn step(&self) -> Option<isize> {
         // Along an axis of one element, whose stride may be anything, no target has a next one.
         let several = || self.as_slice().iter().filter(|component| component.size != 1);
-        let step = several().last().or(self.as_slice().last())?.step;
+        let step = several().next_back().or(self.as_slice().last())?.step;
         let is_even = |component: &Component| {
             step.checked_mul(component.weight as isize).is_some_and(|expected| component.step == expected)
         };
