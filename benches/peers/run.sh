@@ -1,8 +1,8 @@
 #!/bin/sh
 # The contest: our engine, the machine's limits, and every peer, by turns, on the same tensors.
 # usage: run.sh VENV [--without-rust] [options of `conformance bench`], with VENV from setup.sh.
-# --without-rust leaves out candle-core and burn-flex, which take long to build. Six
-# gigabytes of memory; all workloads take half an hour.
+# --without-rust leaves out candle-core and burn-flex, which take long to build. Six gigabytes of
+# memory; all workloads take half an hour.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -135,12 +135,8 @@ fn refuse_addresses(
     can_lie(Argument::SelfTensor, self_)?;
     can_lie(Argument::Index, index)?;
     if let Some(list) = list {
-        let name = function.parameter(Argument::Index);
-        (0..list.entries()).try_for_each(|place| match list.tensor(place) {
-            Some(&(dtype, layout, address)) => {
-                refusal::can_lie(format_args!("{name}[{place}]"), &Operand::new(dtype, layout, address))
-            }
-            None => Ok(()),
+        refusal::each_of_list(function.parameter(Argument::Index), list, |name, operand| {
+            refusal::can_lie(name, operand)
         })?;
     }
     src.as_ref().map_or(Ok(()), |src| can_lie(Argument::Src, src))?;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR};
-use scatter::{DType, Layout, LayoutError, Operand};
+use scatter::{DType, IndexList, Layout, LayoutError, Operand};
 
 use crate::dtype::alignment;
 use crate::failure::{Failure, ensure, failure};
@@ -61,6 +61,20 @@ pub(crate) fn address_of(
 pub(crate) fn can_lie(name: impl fmt::Display, operand: &Operand) -> Result<(), Failure> {
     address_of(operand.layout, operand.dtype.ok(), operand.address)
         .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
+}
+
+/// Calls `check` with each tensor of a list, and its name: that of the list, and its position there.
+pub(crate) fn each_of_list(
+    name: &str,
+    list: &IndexList,
+    check: impl Fn(fmt::Arguments<'_>, &Operand) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    (0..list.entries()).try_for_each(|place| match list.tensor(place) {
+        Some(&(dtype, layout, address)) => {
+            check(format_args!("{name}[{place}]"), &Operand::new(dtype, layout, address))
+        }
+        None => Ok(()),
+    })
 }
 
 /// Refuses a tensor that has elements and a null address; `name` gives its name for the message.

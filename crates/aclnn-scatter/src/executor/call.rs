@@ -1,12 +1,12 @@
 //! The checked call, which phase one makes for phase two.
 
-use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
+use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{Addresses, Argument, DType, IndexList, Operand, Problem};
 
 use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
-use crate::refusal::{address_of, has_address};
+use crate::refusal::{can_lie, each_of_list, has_address};
 
 /// A call that has passed every rule, and its tensors.
 #[derive(Clone, Debug)]
@@ -94,11 +94,9 @@ impl Call {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no {parameter}")
             })?,
         };
-        address_of(operand.layout, operand.dtype.ok(), address).map_err(|refusal| {
-            let (name, parameter) = (function.name(), function.parameter(argument));
-            failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {parameter}: {refusal}")
-        })?;
-        operand.address = address;
+        let moved = Operand { address, ..*operand };
+        can_lie(format_args!("{}: {}", function.name(), function.parameter(argument)), &moved)?;
+        *operand = moved;
         if is_both && matches!(argument, Argument::SelfTensor | Argument::Out) {
             (self_.address, out.address) = (address, address);
         }
@@ -114,10 +112,9 @@ impl Call {
             failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no tensor {place} in its list")
         })?;
         let Some(&(dtype, layout, _)) = list.tensor(place) else { return Ok(()) };
-        address_of(Ok(layout), Some(dtype), address).map_err(|refusal| {
-            let (name, parameter) = (self.function.name(), self.function.parameter(Argument::Index));
-            failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {parameter}[{place}]: {refusal}")
-        })?;
+        let (name, parameter) = (self.function.name(), self.function.parameter(Argument::Index));
+        let moved = Operand::new(dtype, layout, address);
+        can_lie(format_args!("{name}: {parameter}[{place}]"), &moved)?;
         list.set_address(place, address);
         self.has_new_address = true;
         Ok(())
@@ -157,12 +154,8 @@ impl Call {
             _ if problem.is_copy() => Ok(()),
             Argument::Index => match &self.list {
                 None => has(argument, index),
-                Some(list) => (0..list.entries()).try_for_each(|place| match list.tensor(place) {
-                    Some(&(dtype, layout, address)) => has_address(
-                        || format!("{}[{place}]", function.parameter(argument)),
-                        &Operand::new(dtype, layout, address),
-                    ),
-                    None => Ok(()),
+                Some(list) => each_of_list(function.parameter(argument), list, |name, operand| {
+                    has_address(|| name, operand)
                 }),
             },
             Argument::Src => src.as_ref().map_or(Ok(()), |src| has(argument, src)),
