@@ -63,7 +63,7 @@ pub(crate) fn can_lie(name: impl fmt::Display, operand: &Operand) -> Result<(), 
         .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
 }
 
-/// Calls `check` with each tensor of a list, and its name: that of the list, and its position there.
+/// Calls `check` with each tensor of a list, and its name: the list's, and its position there.
 pub(crate) fn each_of_list(
     name: &str,
     list: &IndexList,

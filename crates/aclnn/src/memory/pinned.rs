@@ -10,8 +10,9 @@ use scatter::Element;
 
 use crate::call::acl;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::handle::Handle;
+use crate::memory::bytes_of;
 use crate::stream::uses::Tracked;
 
 /// Elements in pinned memory of the host. A device can copy from and to it while the host goes on.
@@ -51,13 +52,7 @@ impl<T: Element> PinnedBuffer<T> {
     pub fn new(device: impl AsRef<Device>, len: usize) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
-        let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
-        let too_many = Error::TooManyElements {
-            call: "PinnedBuffer::new",
-            expected: isize::MAX as usize / size_of::<T>(),
-            got: len,
-        };
-        let memory = PinnedMemory::new(device, bytes.ok_or(too_many)?)?;
+        let memory = PinnedMemory::new(device, bytes_of("PinnedBuffer::new", len, size_of::<T>())?)?;
         Ok(Self { memory: Tracked::new(memory), len, elements: PhantomData })
     }
 

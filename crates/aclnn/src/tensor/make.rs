@@ -7,7 +7,7 @@ use super::{Any, AnyTensor, HostData, IntoShape, Kind, Tensor, TensorBase};
 use crate::call::acl;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::memory::DeviceBuffer;
+use crate::memory::{DeviceBuffer, bytes_of};
 
 impl<T: Element> Tensor<T> {
     /// A contiguous tensor with a copy of host data:
@@ -158,10 +158,7 @@ fn new_layout(dtype: DType, shape: &[usize]) -> Result<Layout> {
     // the shape.
     let len = shape.iter().try_fold(1_usize, |len, &size| len.checked_mul(size)).unwrap_or(usize::MAX);
     let layout = Layout::contiguous(shape, if shape.contains(&0) { 0 } else { len })?;
-    let bytes = layout.elements().checked_mul(dtype.size()).filter(|bytes| isize::try_from(*bytes).is_ok());
-    let expected = isize::MAX as usize / dtype.size();
-    bytes.ok_or(Error::TooManyElements { call: "a new tensor", expected, got: layout.elements() })?;
-    Ok(layout)
+    bytes_of("a new tensor", layout.elements(), dtype.size()).map(|_| layout)
 }
 
 pub(crate) fn empty<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> Result<Tensor<K>> {
