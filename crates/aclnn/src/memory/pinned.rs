@@ -47,8 +47,8 @@ impl<T: Element> PinnedBuffer<T> {
     /// A buffer of `len` zeros, for copies from and to this device.
     ///
     /// # Errors
-    /// [`Error::TooManyElements`]; what `aclrtMallocHost` returns; the pending error of an earlier
-    /// drop.
+    /// [`Error::TooManyElements`](crate::Error::TooManyElements); what `aclrtMallocHost` returns;
+    /// the pending error of an earlier drop.
     pub fn new(device: impl AsRef<Device>, len: usize) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
