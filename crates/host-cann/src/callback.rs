@@ -31,9 +31,19 @@ pub(crate) struct Request {
 /// Tells a waiting task whether its function was called.
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
-    /// `None` while it waits; false when it never will be called.
-    called: Mutex<Option<bool>>,
+    call: Mutex<Call>,
     changed: Condvar,
+}
+
+/// How far the call of a function has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Call {
+    #[default]
+    Waiting,
+    Running,
+    Done,
+    /// It will never be called.
+    GivenUp,
 }
 
 /// The functions that wait for a thread, and the streams for which it calls them.
@@ -66,22 +76,31 @@ impl Request {
 }
 
 impl Completion {
-    fn set(&self, called: bool) {
-        *lock(&self.called) = Some(called);
+    /// Notes that the function is about to be called; false if nobody waits for that any more.
+    fn begin(&self) -> bool {
+        let mut call = lock(&self.call);
+        if *call == Call::Waiting {
+            *call = Call::Running;
+        }
+        *call == Call::Running
+    }
+
+    fn end(&self, call: Call) {
+        *lock(&self.call) = call;
         self.changed.notify_all();
     }
 
-    /// Waits until the function was called; false when it never will be, or the wait is
-    /// interrupted.
+    /// Waits until the function was called; false when it never will be, or the wait is interrupted
+    /// before the call has begun.
     pub(crate) fn wait(&self, interrupted: &dyn Fn() -> bool) -> bool {
-        let mut called = lock(&self.called);
-        while called.is_none() {
-            called = wait_until(&self.changed, called, Some(Instant::now() + POLL_INTERVAL));
-            if called.is_none() && interrupted() {
-                return false;
+        let mut call = lock(&self.call);
+        while matches!(*call, Call::Waiting | Call::Running) {
+            call = wait_until(&self.changed, call, Some(Instant::now() + POLL_INTERVAL));
+            if *call == Call::Waiting && interrupted() {
+                *call = Call::GivenUp;
             }
         }
-        *called == Some(true)
+        *call == Call::Done
     }
 }
 
@@ -94,7 +113,7 @@ impl Mailbox {
         let mut content = lock(&self.content);
         if content.closed {
             drop(content);
-            completion.set(false);
+            completion.end(Call::GivenUp);
         } else {
             content.requests.push_back(request);
             drop(content);
@@ -109,7 +128,7 @@ impl Mailbox {
             content.closed = true;
             core::mem::take(&mut content.requests)
         };
-        requests.iter().for_each(|request| request.completion.set(false));
+        requests.iter().for_each(|request| request.completion.end(Call::GivenUp));
         self.changed.notify_all();
     }
 }
@@ -155,7 +174,8 @@ impl Subscribers {
         let request = loop {
             if let Some(request) = content.requests.pop_front() {
                 drop(content);
-                if !request.task.as_ref().is_some_and(Running::is_aborted) {
+                let is_aborted = request.task.as_ref().is_some_and(Running::is_aborted);
+                if !is_aborted && request.completion.begin() {
                     break request;
                 }
                 drop(request);
@@ -178,7 +198,7 @@ impl Subscribers {
             Some(task) => task.lend(|| function.call()),
             None => function.call(),
         }
-        completion.set(true);
+        completion.end(Call::Done);
         Ok(())
     }
 

@@ -1,8 +1,11 @@
 //! Events: marks in streams.
 //!
-//! `aclrtRecordEvent` numbers the records of an event; the stream notes when it reaches each. A
+//! `aclrtRecordEvent` numbers the records of an event; each comes when its stream reaches it. A
 //! wait is for the record that was the latest when the wait was requested. There is nothing to wait
 //! for at an event that was never recorded, or was reset.
+//!
+//! A record that its stream drops comes, too, so that nothing waits for it without end: once the
+//! task that runs then has ended, for whoever sees it come may free that task's memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, LazyLock, Mutex};
@@ -17,7 +20,7 @@ use aclnn_sys::{
 
 use crate::context;
 use crate::entry::Out;
-use crate::failure::{Fallible, ensure, failure};
+use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::handle::{Kind, Table};
 use crate::process;
 use crate::stream::{self, Task};
@@ -46,13 +49,16 @@ pub(crate) struct Event {
 struct State {
     /// The number of the latest record that was requested.
     recorded: u64,
-    /// The streams of the records that were neither reached nor dropped; streams need not reach
-    /// them in order.
+    /// The streams of the records that have not come; streams need not reach them in order. A
+    /// record that was dropped comes when the task that ran then has ended.
     pending: BTreeMap<u64, usize>,
     /// Records up to this one were reset.
     forgotten: u64,
-    /// The last record that was dropped, and why.
-    aborted: Option<(u64, AclError)>,
+    /// The records that were dropped, and why; forgotten at the next record, unless a host thread
+    /// waits.
+    dropped: BTreeMap<u64, AclError>,
+    /// How many host threads wait.
+    host_waits: usize,
     /// The latest record that was reached, and when.
     time: Option<(u64, Instant)>,
     /// How many streams wait.
@@ -64,12 +70,12 @@ impl State {
         self.recorded > self.forgotten
     }
 
-    /// Whether the latest record was reached, so that there is nothing to wait for.
+    /// Whether the latest record has come, so that there is nothing to wait for.
     fn has_come(&self) -> bool {
         self.has_record() && !self.pending.contains_key(&self.recorded)
     }
 
-    /// The record that a wait requested now is for; record 0 counts as reached.
+    /// The record that a wait requested now is for; record 0 has always come.
     fn latest(&self) -> u64 {
         if self.has_record() { self.recorded } else { 0 }
     }
@@ -93,12 +99,16 @@ impl Event {
         self.changed.notify_all();
     }
 
-    /// A record was dropped and will never be reached.
-    pub(crate) fn abort(&self, record: u64, reason: AclError) {
-        let mut state = lock(&self.state);
-        state.pending.remove(&record);
-        state.aborted = Some((record, reason));
-        drop(state);
+    /// A record was dropped, and will never be reached. Host threads that wait for it are told at
+    /// once; it comes by [`come_dropped`](Self::come_dropped).
+    pub(crate) fn note_dropped(&self, record: u64, reason: AclError) {
+        lock(&self.state).dropped.insert(record, reason);
+        self.changed.notify_all();
+    }
+
+    /// Nothing that was enqueued before a record that was dropped runs any more.
+    pub(crate) fn come_dropped(&self, record: u64) {
+        lock(&self.state).pending.remove(&record);
         self.changed.notify_all();
     }
 
@@ -195,9 +205,9 @@ pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool)
 
 /// Destroys an event; streams that wait for it continue to wait.
 pub(crate) fn destroy(event: aclrtEvent) -> Fallible {
-    let event = find(event)?;
-    EVENTS.remove(event.handle);
-    Ok(())
+    let found = find(event)?;
+    // Another thread may have destroyed it meanwhile.
+    EVENTS.remove(found.handle).map(drop).ok_or_else(|| unknown(event))
 }
 
 /// Records an event in a stream.
@@ -211,6 +221,9 @@ pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
         let mut state = lock(&event.state);
         state.recorded += 1;
         let record = state.recorded;
+        if state.host_waits == 0 {
+            state.dropped.clear();
+        }
         state.pending.insert(record, handle);
         drop(state);
         Task::Record(event, record)
@@ -249,20 +262,20 @@ pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
     let event = find(event)?;
     let mut state = lock(&event.state);
     let record = state.latest();
-    while let Some(&stream) = state.pending.get(&record) {
+    loop {
+        if let Some(&reason) = state.dropped.get(&record) {
+            return Err(failure!(reason, "the work before the event was dropped"));
+        }
+        let Some(&stream) = state.pending.get(&record) else { return Ok(()) };
         stream::check_not_inside(stream)?;
         ensure!(
             end.is_none_or(|end| Instant::now() < end),
             ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
             "the event did not come in {milliseconds} ms"
         );
+        state.host_waits += 1;
         state = wait_until(&event.changed, state, end);
-    }
-    match state.aborted {
-        Some((aborted, reason)) if aborted == record => {
-            Err(failure!(reason, "the work before the event was dropped"))
-        }
-        _ => Ok(()),
+        state.host_waits -= 1;
     }
 }
 
@@ -276,9 +289,11 @@ pub(crate) fn set_wait_timeout(seconds: u32) -> Fallible {
 fn find(event: aclrtEvent) -> Fallible<Arc<Event>> {
     ensure!(!event.is_null(), ACL_ERROR_INVALID_PARAM, "event is null");
     process::check()?;
-    EVENTS.get(event.addr()).ok_or_else(|| {
-        failure!(ACL_ERROR_RT_INVALID_HANDLE, "event {event:?} does not exist, or was destroyed")
-    })
+    EVENTS.get(event.addr()).ok_or_else(|| unknown(event))
+}
+
+fn unknown(event: aclrtEvent) -> Failure<AclError> {
+    failure!(ACL_ERROR_RT_INVALID_HANDLE, "event {event:?} does not exist, or was destroyed")
 }
 
 /// How many events live.

@@ -4,7 +4,7 @@
 
 mod common;
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -95,6 +95,31 @@ fn a_function_is_not_called_after_its_stream_was_aborted() {
         fails!(aclrtProcessReport(20), ACL_ERROR_RT_REPORT_TIMEOUT, "20 ms");
         assert_eq!(CALLED.load(Ordering::SeqCst), 0);
     }
+}
+
+/// As any other task that runs, it isn't interrupted.
+#[test]
+fn a_stream_that_was_aborted_waits_for_a_function_that_has_begun() {
+    static WAITED: AtomicI32 = AtomicI32::new(0);
+    unsafe extern "C" fn call(stream: *mut std::ffi::c_void) {
+        let of_stream = stream.addr();
+        ok!(aclrtStreamAbort(stream.cast()));
+        let waiter = thread::spawn(move || {
+            ok!(aclrtSetDevice(0));
+            let stream = std::ptr::without_provenance_mut(of_stream);
+            acl!(aclrtSynchronizeStreamWithTimeout(stream, 100))
+        });
+        WAITED.store(waiter.join().unwrap().0, Ordering::SeqCst);
+    }
+    let _session = Session::new();
+    let stream = stream();
+    ok!(aclrtSubscribeReport(this_thread(), stream));
+    ok!(aclrtLaunchCallback(Some(call), stream.cast(), ACL_CALLBACK_BLOCK, stream));
+    ok!(aclrtProcessReport(-1));
+    assert_eq!(AclError(WAITED.load(Ordering::SeqCst)), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+    ok!(aclrtSynchronizeStream(stream));
+    ok!(aclrtUnSubscribeReport(this_thread(), stream));
+    ok!(aclrtDestroyStream(stream));
 }
 
 /// The stream waits for the thread that calls the function, so that the function can't wait for the

@@ -229,6 +229,104 @@ fn an_event_whose_record_was_dropped_has_no_time() {
     ok!(aclrtDestroyEvent(mark));
 }
 
+/// Whoever sees the event complete may free the memory that the running task still uses.
+#[test]
+fn a_dropped_record_comes_no_sooner_than_the_task_that_runs_has_ended() {
+    let _session = Session::new();
+    let drops: [fn(aclrtStream); 3] = [
+        |stream| ok!(aclrtStreamAbort(stream)),
+        |stream| ok!(aclrtDestroyStreamForce(stream)),
+        |_| {
+            let failing = stream();
+            ok!(aclrtSetStreamFailureMode(failing, u64::from(ACL_STOP_ON_FAILURE)));
+            launch(failing, || common::fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"stop"));
+            fails!(aclrtSynchronizeStream(failing), ACL_ERROR_RT_AICPU_EXCEPTION, "stop");
+        },
+    ];
+    let mut of_waits = ptr::null_mut();
+    ok!(aclrtGetCurrentContext(&mut of_waits));
+    let waits = stream();
+    for drop_tasks in drops {
+        let mut of_work = ptr::null_mut();
+        ok!(aclrtCreateContext(&mut of_work, 0));
+        let (works, mark) = (stream(), event());
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (end, may_end) = std::sync::mpsc::channel::<()>();
+        launch(works, move || {
+            begun.send(()).unwrap();
+            may_end.recv().unwrap_or(());
+        });
+        has_begun.recv().unwrap();
+        ok!(aclrtRecordEvent(mark, works));
+        ok!(aclrtSetCurrentContext(of_waits));
+        ok!(aclrtStreamWaitEvent(waits, mark));
+        ok!(aclrtSetCurrentContext(of_work));
+        drop_tasks(works);
+        assert_eq!(recorded(mark), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+        let mut status = ACL_EVENT_STATUS_COMPLETE;
+        ok!(aclrtQueryEvent(mark, &mut status));
+        assert_eq!(status, ACL_EVENT_STATUS_NOT_READY);
+        // A host that waits is told at once.
+        assert!(!acl!(aclrtSynchronizeEvent(mark)).is_success());
+        ok!(aclrtSetCurrentContext(of_waits));
+        let waited = acl!(aclrtSynchronizeStreamWithTimeout(waits, 20));
+        assert_eq!(waited, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+        drop(end);
+        ok!(aclrtSynchronizeStream(waits));
+        assert_eq!(recorded(mark), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+        ok!(aclrtDestroyEvent(mark));
+        ok!(aclrtDestroyContext(of_work));
+    }
+    ok!(aclrtDestroyStream(waits));
+}
+
+#[test]
+fn a_wait_for_a_record_that_was_dropped_tells_so_whatever_is_dropped_after_it() {
+    let _session = Session::new();
+    let (first, second, mark) = (stream(), stream(), event());
+    let of_mark = mark.addr();
+    for _ in 0..20 {
+        let held = [hold(first), hold(second)];
+        ok!(aclrtRecordEvent(mark, first));
+        let waiter =
+            std::thread::spawn(move || acl!(aclrtSynchronizeEvent(ptr::without_provenance_mut(of_mark))));
+        common::wait_for_waiting(1);
+        ok!(aclrtRecordEvent(mark, second));
+        ok!(aclrtStreamAbort(first));
+        ok!(aclrtStreamAbort(second));
+        assert_eq!(waiter.join().unwrap(), ACL_ERROR_RT_STREAM_ABORT);
+        fails!(aclrtSynchronizeEvent(mark), ACL_ERROR_RT_STREAM_ABORT, "dropped");
+        drop(held);
+        ok!(aclrtSynchronizeStream(first));
+        ok!(aclrtSynchronizeStream(second));
+        ok!(aclrtRecordEvent(mark, first));
+        ok!(aclrtSynchronizeEvent(mark));
+    }
+    ok!(aclrtDestroyStream(first));
+    ok!(aclrtDestroyStream(second));
+    ok!(aclrtDestroyEvent(mark));
+}
+
+#[test]
+fn of_two_threads_one_destroys_an_event() {
+    let _session = Session::new();
+    let events: Vec<_> = (0..20_000).map(|_| event().addr()).collect();
+    let destroy_all = || {
+        let mut destroyed = 0;
+        for &of_event in &events {
+            let code = acl!(aclrtDestroyEvent(ptr::without_provenance_mut(of_event)));
+            assert!(code.is_success() || code == ACL_ERROR_RT_INVALID_HANDLE, "{code}");
+            destroyed += usize::from(code.is_success());
+        }
+        destroyed
+    };
+    let destroyed = std::thread::scope(|scope| {
+        let threads = [scope.spawn(destroy_all), scope.spawn(destroy_all)];
+        threads.map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(destroyed.iter().sum::<usize>(), events.len(), "{destroyed:?}");
+}
+
 #[test]
 fn a_host_function_can_t_wait_for_an_event_behind_it() {
     let _session = Session::new();

@@ -294,7 +294,9 @@ mod tests {
         let words = copy();
         // SAFETY: the stream is not destroyed.
         assert!(unsafe { cann.aclrtStreamAbort(stream) }.unwrap().is_success());
+        assert!(!words.are_there());
         GATE.store(true, Ordering::SeqCst);
+        synchronize();
         assert!(words.are_there());
         assert!(words.bad_index().is_none());
     }

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use aclnn_sys::{ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_ABORT, AclError};
 
 use super::{Stream, Task, worker};
+use crate::event::Event;
 use crate::exception;
 use crate::failure::{Failure, Fallible, failure};
 use crate::sync::lock;
@@ -32,6 +33,8 @@ pub(super) struct Queue {
     dropped_from: u64,
     /// The number of the task that runs.
     running: Option<u64>,
+    /// The records of events that were dropped while it runs.
+    dropped_records: Vec<(Arc<Event>, u64)>,
     /// The worker sleeps until it is woken.
     sleeping: bool,
     /// How many threads sleep until something is done.
@@ -167,6 +170,9 @@ impl Stream {
         }
         let mut queue = lock(&self.queue);
         queue.running = None;
+        for (event, record) in queue.dropped_records.drain(..) {
+            event.come_dropped(record);
+        }
         queue.completed = ticket.number.max(queue.dropped);
         let waiting = queue.waiting > 0;
         drop(queue);
@@ -196,9 +202,16 @@ impl Stream {
     pub(super) fn drop_work(&self, reason: AclError, note: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
         note(&mut queue);
-        let dropped = queue.drop_tasks();
+        let is_running = queue.running.is_some();
+        let dropped = queue.drop_tasks(reason);
         drop(queue);
-        dropped.into_iter().for_each(|task| task.discard(reason));
+        // In their order, for the functions that this calls for dropped tasks.
+        for task in dropped {
+            match task {
+                Task::Record(event, record) if !is_running => event.come_dropped(record),
+                other => drop(other),
+            }
+        }
         // Where no task runs, none will end and wake the threads that wait.
         self.done.notify_all();
     }
@@ -240,7 +253,9 @@ impl Queue {
         self.aborts != ticket.aborts || (self.dropped_from..=self.dropped).contains(&ticket.number)
     }
 
-    fn drop_tasks(&mut self) -> Vec<Task> {
+    /// Takes out the tasks that have not begun, for the caller to drop without the lock. The
+    /// records among them come when the running task has ended.
+    fn drop_tasks(&mut self, reason: AclError) -> Vec<Task> {
         if let Some(first) = self.tasks.front() {
             self.dropped_from = first.ticket.number;
             self.dropped = self.submitted;
@@ -248,6 +263,14 @@ impl Queue {
                 self.completed = self.dropped;
             }
         }
-        self.tasks.drain(..).map(|submitted| submitted.task).collect()
+        let dropped: Vec<_> = self.tasks.drain(..).map(|submitted| submitted.task).collect();
+        for task in &dropped {
+            let Task::Record(event, record) = task else { continue };
+            event.note_dropped(*record, reason);
+            if self.running.is_some() {
+                self.dropped_records.push((Arc::clone(event), *record));
+            }
+        }
+        dropped
     }
 }

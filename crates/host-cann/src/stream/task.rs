@@ -67,7 +67,7 @@ pub(crate) enum Task {
     /// Fails, and does not call the function.
     Fail(HostFunction, Failure<AclError>),
     /// Has a subscribed thread call a function, and waits for that if `true`, unless the stream is
-    /// aborted.
+    /// aborted before the function has begun.
     Post(Arc<Mailbox>, Request, bool),
     Copy(Copy),
     Fill(Fill),
@@ -118,13 +118,6 @@ impl Task {
                 let running = Running::now();
                 waiter.wait(&|| running.is_aborted())
             }
-        }
-    }
-
-    /// Ends a task that will not run, so that nothing waits for it without end.
-    pub(super) fn discard(self, reason: AclError) {
-        if let Self::Record(event, record) = self {
-            event.abort(record, reason);
         }
     }
 }
