@@ -5,15 +5,14 @@
 
 mod common;
 
-use core::ffi::c_void;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::{null_mut, without_provenance_mut};
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 use aclnn_scatter::c;
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, ACL_SUCCESS, aclrtStream};
 use common::tensors::Owned;
-use common::{Stream, cann, messages};
+use common::{Gate, Stream, cann, messages};
 
 /// The system's allocator, which counts allocated and live bytes.
 struct Counting;
@@ -84,27 +83,16 @@ impl Call {
     }
 }
 
-/// A host function that waits until [`GATE`] is open.
-unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
-    while !GATE.load(Ordering::SeqCst) {
-        std::thread::yield_now();
-    }
-}
-
-static GATE: AtomicBool = AtomicBool::new(false);
-
 /// Makes calls that the stream accepts and then drops.
 fn run_and_abort(call: &Call, stream: &Stream, times: usize) {
-    GATE.store(false, Ordering::SeqCst);
-    // SAFETY: the function ignores its argument.
-    let held = unsafe { cann().aclrtLaunchHostFunc(stream.raw, Some(wait_for_gate), null_mut()) };
-    assert_eq!(held, Ok(ACL_SUCCESS));
+    static GATE: Gate = Gate::new();
+    GATE.close(stream);
     for _ in 0..times {
         assert_eq!(call.phases(stream.raw), 0, "{}", messages());
     }
     // SAFETY: the stream lives.
     assert_eq!(unsafe { cann().aclrtStreamAbort(stream.raw) }, Ok(ACL_SUCCESS));
-    GATE.store(true, Ordering::SeqCst);
+    GATE.open();
     assert!(stream.synchronize().is_success());
 }
 

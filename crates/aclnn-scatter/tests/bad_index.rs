@@ -5,9 +5,7 @@
 
 mod common;
 
-use core::ffi::c_void;
 use std::ptr::{null_mut, without_provenance_mut};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -17,7 +15,7 @@ use aclnn_scatter::sys::{
 };
 use aclnn_scatter::{Check, c, set_check};
 use common::tensors::{Owned, Scalar};
-use common::{Stream, assert_clear, assert_told, cann, messages, status};
+use common::{Gate, Stream, assert_clear, assert_told, cann, messages, status};
 
 /// Sets the check of the process, and lets no other test change it meanwhile.
 fn mode(check: Check) -> MutexGuard<'static, ()> {
@@ -158,24 +156,16 @@ fn the_runtime_s_last_error_is_left_by_no_operator_s_error() {
 
 #[test]
 fn sync_tells_of_work_that_a_stopped_stream_dropped() {
-    static OPEN: AtomicBool = AtomicBool::new(false);
-    unsafe extern "C" fn gate(_: *mut c_void) {
-        while !OPEN.load(Ordering::SeqCst) {
-            thread::yield_now();
-        }
-    }
+    static GATE: Gate = Gate::new();
     /// Other threads that wait for the stream; one of them gets the error that stopped it.
     const OTHERS: usize = 8;
     let _mode = mode(Check::Off);
     for _ in 0..5 {
         let (stream, bad, dropped) = (Stream::new(), Call::new(BAD), Call::new([0; 6]));
-        OPEN.store(false, Ordering::SeqCst);
-        // SAFETY: the stream lives, and the function ignores its argument.
-        unsafe {
-            let stop = cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into());
-            assert_eq!(stop, Ok(ACL_SUCCESS));
-            assert_eq!(cann().aclrtLaunchHostFunc(stream.raw, Some(gate), null_mut()), Ok(ACL_SUCCESS));
-        }
+        // SAFETY: the stream lives.
+        let stop = unsafe { cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into()) };
+        assert_eq!(stop, Ok(ACL_SUCCESS));
+        GATE.close(&stream);
         set_check(Check::Off);
         assert_eq!(bad.run(stream.raw), 0);
         set_check(Check::Sync);
@@ -199,7 +189,7 @@ fn sync_tells_of_work_that_a_stopped_stream_dropped() {
                 while host_cann::waiting_threads() <= OTHERS {
                     thread::yield_now();
                 }
-                OPEN.store(true, Ordering::SeqCst);
+                GATE.open();
             });
             // Phase two waits at the same time as the other threads.
             assert_eq!(dropped.run(stream.raw), 361_001);

@@ -6,11 +6,8 @@
 
 mod common;
 
-use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use aclnn_scatter::sys::{
     ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, ACL_STOP_ON_FAILURE, ACL_SUCCESS, AclnnStatus,
@@ -18,7 +15,7 @@ use aclnn_scatter::sys::{
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
 use common::generate::check_each;
 use common::tensors::{Memory, Owned, Spec};
-use common::{Random, Stream, assert_clear, assert_told, cann, messages};
+use common::{Gate, Random, Stream, assert_clear, assert_told, cann, messages};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
 fn check<T: Element>() {
@@ -223,23 +220,16 @@ fn of_two_bad_indices_the_first_launched_is_told() {
 /// A stream that stops at the failure drops all that was enqueued behind the kernels.
 #[test]
 fn a_bad_index_that_stops_its_stream_is_told() {
-    static OPEN: AtomicBool = AtomicBool::new(false);
-    unsafe extern "C" fn gate(_: *mut c_void) {
-        while !OPEN.load(Ordering::SeqCst) {
-            thread::yield_now();
-        }
-    }
+    static GATE: Gate = Gate::new();
     let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
     // Not the device of the other tests, whose streams would stop, too.
     let stream = Stream::on(1);
     set_check(Check::Flag);
-    // SAFETY: the stream lives, and the function ignores its argument.
-    unsafe {
-        let stop = cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into());
-        assert_eq!(stop, Ok(ACL_SUCCESS));
-        assert_eq!(cann().aclrtLaunchHostFunc(stream.raw, Some(gate), null_mut()), Ok(ACL_SUCCESS));
-    }
-    let (status, _) = call_and([0, 1, -6], &stream, 0, || OPEN.store(true, Ordering::SeqCst));
+    // SAFETY: the stream lives.
+    let stop = unsafe { cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into()) };
+    assert_eq!(stop, Ok(ACL_SUCCESS));
+    GATE.close(&stream);
+    let (status, _) = call_and([0, 1, -6], &stream, 0, || GATE.open());
     assert!(status.is_success(), "{}", messages());
     assert_told(&stream.status(), c"aclnnScatterAdd", &[2], -6, 4);
     assert_clear(&stream.status());

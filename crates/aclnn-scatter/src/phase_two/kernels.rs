@@ -112,8 +112,12 @@ impl PlannedLaunch<'_> {
             stream_errors::watch(session, session.resolve(stream), ticket, words);
             return Ok(());
         }
-        let bad = words.wait(stream)?;
-        bad.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
+        let waited = words.wait(stream);
+        if waited.is_err() {
+            // Kept until the copy is done.
+            stream_errors::watch(session, session.resolve(stream), ticket, words.unread());
+        }
+        waited?.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct StatusWords {
     blocks: usize,
     /// The element that the launch reads; no longer used once the words have arrived.
     element: Option<DeviceElement>,
-    /// Whether the words are to be read once they have arrived. False with `Check::Off`, where only
-    /// their arrival matters.
+    /// Whether the words are to be read once they have arrived. False with `Check::Off`, and for a
+    /// call that has failed, where only their arrival matters.
     are_read: bool,
     event: aclrtEvent,
 }
@@ -137,17 +137,17 @@ impl StatusWords {
         }
     }
 
-    /// Waits for the stream, and returns the index out of range that the words report, if any.
-    pub(crate) fn wait(self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
-        match self.session.synchronize(stream) {
-            Ok(()) => Ok(self.bad_index()),
-            Err(failure) => {
-                if !self.are_there() {
-                    self.give_up();
-                }
-                Err(failure)
-            }
-        }
+    /// Waits for the stream, and returns the index out of range that the words report, if any. If
+    /// this fails, the copy may still be under way.
+    pub(crate) fn wait(&self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
+        self.session.synchronize(stream)?;
+        Ok(self.bad_index())
+    }
+
+    /// The same words, of which only the arrival matters any more.
+    pub(crate) fn unread(mut self) -> Self {
+        self.are_read = false;
+        self
     }
 
     /// Leaks the memory, the event and the element: nothing tells when launch and copy are done, so
@@ -189,115 +189,12 @@ impl Drop for StatusWords {
         }
         if !self.memory.is_null() {
             // SAFETY: only `self` has the memory. The copy to it is done, or was dropped or not
-            // begun: in every other case `give_up` has leaked `self` instead of dropping it.
+            // begun: until then `stream_errors` keeps `self`, and where nothing would tell,
+            // `give_up` has leaked it.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
         }
         if let Some(element) = self.element.take() {
             element.free(self.cann());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    use core::sync::atomic::{AtomicBool, Ordering};
-
-    use aclnn_sys::{ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_HOST_TO_DEVICE};
-    use host_cann::Counters;
-    use scatter::{DType, Layout, Op, Operand};
-
-    static GATE: AtomicBool = AtomicBool::new(false);
-
-    unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
-        while !GATE.load(Ordering::SeqCst) {
-            std::thread::yield_now();
-        }
-    }
-
-    unsafe extern "C" fn lost(_: aclrtStream) -> AclError {
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
-    }
-
-    fn origin() -> Origin {
-        let operand = |dtype, len: usize, address| {
-            Operand::new(dtype, Layout::contiguous(&[len], len).unwrap(), address)
-        };
-        let (out, index) = (operand(DType::F32, 4, 0x1000), operand(DType::I64, 3, 0x2000));
-        let src = operand(DType::F32, 3, 0x3000);
-        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &out, &index, Some(&src), &out).unwrap();
-        Origin { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
-    }
-
-    /// The status word of a launch with one block, in device memory.
-    fn on_device(cann: &Cann, words: &Status) -> *mut c_void {
-        let (mut place, bytes) = (ptr::null_mut(), size_of::<Status>());
-        let from = ptr::from_ref(words).cast();
-        // SAFETY: `place` is a live local, and the allocation has the bytes that are copied.
-        unsafe {
-            let made = cann.aclrtMalloc(&mut place, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
-            assert!(made.unwrap().is_success());
-            let copied = cann.aclrtMemcpy(place, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
-            assert!(copied.unwrap().is_success());
-        }
-        place
-    }
-
-    /// Simulates a device with host-cann, and a CANN that can't synchronise its streams.
-    #[test]
-    fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
-        let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];
-        let cann = Cann::from_table(table).then(Cann::from_table(host_cann::table()));
-        let session = crate::process::session::open(cann);
-        let (cann, mut stream) = (&session.cann, ptr::null_mut());
-        // SAFETY: null stands for no configuration, and `stream` is a live local.
-        unsafe {
-            // Another test of this process may have called it before.
-            let _ = cann.aclInit(ptr::null());
-            assert!(cann.aclrtSetDevice(0).unwrap().is_success());
-            assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
-        }
-        let bad = Status { position: 2, value: -9, ..Status::GOOD };
-        let status = on_device(cann, &bad);
-        let copy = || {
-            // SAFETY: the words are never freed.
-            unsafe { StatusWords::new(session, origin(), 1, true).unwrap().copy(status, None, stream) }
-                .unwrap()
-        };
-        let alive = || (Counters::now().host_allocations, Counters::now().events);
-
-        // SAFETY: the function ignores its argument.
-        let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
-        assert!(held.unwrap().is_success());
-        let failure = copy().wait(stream).unwrap_err();
-        assert_eq!(failure.code, ACLNN_ERR_RUNTIME_ERROR, "{}", failure.message);
-        assert_eq!(alive(), (1, 1));
-        GATE.store(true, Ordering::SeqCst);
-        // SAFETY: the stream is not destroyed.
-        let synchronize = || assert!(unsafe { host_cann::c::aclrtSynchronizeStream(stream) }.is_success());
-        synchronize();
-
-        // The memory of a finished copy is freed, although synchronising fails.
-        let words = copy();
-        synchronize();
-        let told = words.bad_index().unwrap();
-        assert_eq!((told.position[..].to_vec(), told.value, told.size), (vec![2], -9, 4));
-        assert!(words.wait(stream).is_err());
-        assert_eq!(alive(), (1, 1));
-
-        // A copy that is dropped leaves words that report nothing, although its event has come.
-        GATE.store(false, Ordering::SeqCst);
-        // SAFETY: the function ignores its argument.
-        let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
-        assert!(held.unwrap().is_success());
-        let words = copy();
-        // SAFETY: the stream is not destroyed.
-        assert!(unsafe { cann.aclrtStreamAbort(stream) }.unwrap().is_success());
-        assert!(!words.are_there());
-        GATE.store(true, Ordering::SeqCst);
-        synchronize();
-        assert!(words.are_there());
-        assert!(words.bad_index().is_none());
     }
 }

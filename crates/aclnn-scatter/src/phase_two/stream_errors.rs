@@ -1,7 +1,7 @@
 //! The indices out of range found on each stream, until they are asked for.
 
-use core::ops::RangeInclusive;
-use std::collections::{HashMap, VecDeque};
+use core::ops::{Bound, RangeInclusive};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
@@ -51,7 +51,9 @@ struct Streams {
     order: VecDeque<Key>,
     /// Status words that are being copied, in the order of their launches, with the tickets of
     /// their calls.
-    pending: HashMap<Key, VecDeque<(u64, StatusWords)>>,
+    pending: BTreeMap<Key, VecDeque<(u64, StatusWords)>>,
+    /// The stream that was the last to be [`next_in_turn`](Self::next_in_turn).
+    turn: Key,
 }
 
 impl Streams {
@@ -101,6 +103,14 @@ impl Streams {
         }
         read
     }
+
+    /// One of the other streams whose words are being copied: each in its turn.
+    fn next_in_turn(&mut self, own: Key) -> Option<Key> {
+        let later = self.pending.range((Bound::Excluded(self.turn), Bound::Unbounded));
+        let key = later.chain(&self.pending).map(|(key, _)| *key).find(|key| *key != own)?;
+        self.turn = key;
+        Some(key)
+    }
 }
 
 static STREAMS: LazyLock<Mutex<Streams>> = LazyLock::new(Mutex::default);
@@ -111,12 +121,17 @@ pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: B
     lock().record(key(session, stream), ticket, bad);
 }
 
-/// Keeps the status words of a call, to read them once they have arrived.
+/// Keeps the status words of a call until they have arrived, and reads those that have: of this
+/// stream, and of one other.
 pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: StatusWords) {
     let key = key(session, stream);
     let mut streams = lock();
     streams.pending.entry(key).or_default().push_back((ticket, words));
-    let read = streams.read(key);
+    let mut read = streams.read(key);
+    // The words of a stream that is never used again would be kept for good.
+    if let Some(other) = streams.next_in_turn(key) {
+        read.extend(streams.read(other));
+    }
     drop(streams);
     read.iter().filter_map(|(_, bad)| bad.as_ref()).for_each(log_bad);
 }
@@ -184,92 +199,4 @@ pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamE
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    use core::ffi::CStr;
-
-    use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
-    use scatter::{Operator, Shape};
-
-    fn bad(value: i64) -> BadIndex {
-        let position = Shape::new(&[1, 2]).unwrap();
-        BadIndex {
-            function: c"aclnnScatterAdd",
-            operator: Operator::ScatterAdd,
-            axis: 0,
-            position,
-            value,
-            size: 5,
-        }
-    }
-
-    fn session() -> &'static Session {
-        crate::process::session::open(aclnn_sys::Cann::from_table([]))
-    }
-
-    fn stream(number: usize) -> aclrtStream {
-        core::ptr::without_provenance_mut(number)
-    }
-
-    #[test]
-    fn the_first_is_told_once() {
-        let (session, other) = (session(), session());
-        record(session, stream(8), 0, bad(7));
-        record(session, stream(8), 0, bad(9));
-        record(session, stream(16), 0, bad(11));
-        record(other, stream(8), 0, bad(13));
-        let info = take(session, stream(8)).unwrap().info();
-        assert_eq!((info.code, info.rank, info.value, info.size), (ACLNN_ERR_PARAM_INVALID, 2, 7, 5));
-        assert_eq!(info.position, [1, 2, 0, 0, 0, 0, 0, 0]);
-        // SAFETY: the name ends with a NUL.
-        let name = unsafe { CStr::from_ptr(info.opName.as_ptr()) };
-        assert_eq!(name, c"aclnnScatterAdd");
-        assert!(take(session, stream(8)).is_none());
-        assert_eq!(take(session, stream(16)).unwrap().value, 11);
-        assert_eq!(take(other, stream(8)).unwrap().value, 13);
-    }
-
-    #[test]
-    fn streams_that_never_ask_do_not_pile_up() {
-        // Not the static `STREAMS`, which other tests use.
-        let mut streams = Streams::default();
-        for number in 0..3 * REMEMBERED {
-            streams.record((1, number), 0, bad(0));
-        }
-        assert_eq!((streams.failed.len(), streams.order.len()), (REMEMBERED, REMEMBERED));
-        assert!(
-            streams.failed.contains_key(&(1, 3 * REMEMBERED - 1)) && !streams.failed.contains_key(&(1, 0))
-        );
-    }
-
-    #[test]
-    fn numbered_calls_are_told_one_by_one_and_never_forgotten() {
-        let (session, many) = (session(), session());
-        for (ticket, value) in [(0, 6), (3, 7), (5, 8)] {
-            record(session, stream(8), ticket, bad(value));
-        }
-        let told = take_all(session, stream(8));
-        let tickets: Vec<_> = told.iter().map(|told| told.tickets.clone()).collect();
-        assert_eq!(tickets, [0..=0, 3..=3, 5..=5]);
-        let values: Vec<_> = told.iter().map(|told| told.error.to_string()).collect();
-        assert!(values[0].ends_with("got 6") && values[2].ends_with("got 8"), "{values:?}");
-        assert!(take_all(session, stream(8)).is_empty());
-        // The last entry covers all that are too many.
-        for ticket in 101..=300 {
-            record(many, stream(8), ticket, bad(ticket as i64));
-        }
-        record(many, stream(8), 7, bad(7));
-        let told = take_all(many, stream(8));
-        assert_eq!(told.len(), KEPT);
-        assert_eq!((told[0].tickets.clone(), told[KEPT - 1].tickets.clone()), (101..=101, 7..=300));
-
-        let mut streams = Streams::default();
-        streams.record((1, 0), 0, bad(0));
-        streams.record((1, 0), 1, bad(1));
-        for number in 1..=REMEMBERED {
-            streams.record((1, number), 0, bad(0));
-        }
-        assert_eq!((streams.failed.len(), streams.order.len()), (REMEMBERED + 1, REMEMBERED));
-    }
-}
+mod tests;

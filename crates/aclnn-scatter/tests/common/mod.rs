@@ -12,9 +12,10 @@ mod setting;
 pub(crate) mod tensors;
 pub(crate) mod which;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aclnn_scatter::sys::{ACL_SUCCESS, AclError, Cann, aclnnScatterStatusInfo, aclrtStream};
 pub(crate) use setting::setting;
@@ -74,6 +75,34 @@ impl Drop for Stream {
             assert_eq!(cann().aclrtDestroyStream(self.raw), Ok(ACL_SUCCESS));
             assert_eq!(cann().aclrtResetDevice(self.device), Ok(ACL_SUCCESS));
         }
+    }
+}
+
+/// What a stream's work waits for, for tests that need work in the stream which has not begun.
+pub(crate) struct Gate(AtomicBool);
+
+impl Gate {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// Lets the work that the stream is given from now on wait until the gate is opened.
+    pub(crate) fn close(&'static self, stream: &Stream) {
+        unsafe extern "C" fn wait(gate: *mut c_void) {
+            // SAFETY: this is the gate of `close`, a static.
+            let Gate(is_open) = unsafe { &*gate.cast::<Gate>() };
+            while !is_open.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+        }
+        self.0.store(false, Ordering::SeqCst);
+        let gate = std::ptr::from_ref(self).cast_mut().cast();
+        // SAFETY: the stream lives, and the function only reads the gate.
+        assert_eq!(unsafe { cann().aclrtLaunchHostFunc(stream.raw, Some(wait), gate) }, Ok(ACL_SUCCESS));
+    }
+
+    pub(crate) fn open(&self) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 
