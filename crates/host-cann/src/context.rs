@@ -1,15 +1,16 @@
 //! Contexts: the device, default stream and settings that a thread works with.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID,
-    ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, aclrtContext, aclrtStream,
+    ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, AclError, aclrtContext, aclrtStream,
 };
 
 use crate::entry::Out;
-use crate::failure::{Fallible, ensure, failure};
+use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::handle::{Kind, Table};
 use crate::params::Params;
 use crate::stream::{self, Stop, Stream};
@@ -24,6 +25,8 @@ pub(crate) struct Context {
     primary: bool,
     default_stream: Mutex<Option<Arc<Stream>>>,
     stop: Arc<Stop>,
+    /// A thread destroys it, or has.
+    is_ending: AtomicBool,
     pub(crate) params: Mutex<Params>,
 }
 
@@ -95,6 +98,7 @@ pub(crate) fn make(device: i32, primary: bool) -> Fallible<Arc<Context>> {
             primary,
             default_stream: Mutex::new(None),
             stop: Arc::default(),
+            is_ending: AtomicBool::new(false),
             params: Mutex::default(),
         })
     });
@@ -133,15 +137,18 @@ pub(crate) fn create(context: Out<aclrtContext>, device: i32) -> Fallible {
 
 /// Ends a context that [`create`] made.
 pub(crate) fn destroy(context: aclrtContext) -> Fallible {
-    let context = find(context)?;
+    let found = find(context)?;
     ensure!(
-        !context.primary,
+        !found.primary,
         ACL_ERROR_RT_PARAM_INVALID,
         "the default context of device {} ends with aclrtResetDevice",
-        context.device
+        found.device
     );
-    stream::of_context(context.handle).iter().try_for_each(|stream| stream.check_not_inside())?;
-    end(&context);
+    stream::of_context(found.handle).iter().try_for_each(|stream| stream.check_not_inside())?;
+    if found.is_ending.swap(true, Ordering::Relaxed) {
+        return Err(unknown(context));
+    }
+    end(&found);
     Ok(())
 }
 
@@ -168,9 +175,11 @@ pub(crate) fn get_default_stream(stream: Out<aclrtStream>) -> Fallible {
 fn find(context: aclrtContext) -> Fallible<Arc<Context>> {
     process::check()?;
     ensure!(!context.is_null(), ACL_ERROR_INVALID_PARAM, "context is null");
-    CONTEXTS.get(context.addr()).ok_or_else(|| {
-        failure!(ACL_ERROR_RT_PARAM_INVALID, "context {context:?} does not exist, or has ended")
-    })
+    CONTEXTS.get(context.addr()).ok_or_else(|| unknown(context))
+}
+
+fn unknown(context: aclrtContext) -> Failure<AclError> {
+    failure!(ACL_ERROR_RT_PARAM_INVALID, "context {context:?} does not exist, or has ended")
 }
 
 fn pointer(handle: usize) -> aclrtContext {

@@ -6,7 +6,8 @@ use std::ptr;
 use std::thread;
 
 use aclnn_sys::*;
-use common::{Session, fails, malloc, ok, stream, wild};
+use common::{Session, acl, fails, hold, malloc, ok, stream, wild};
+use host_cann::Counters;
 
 fn device() -> i32 {
     let mut device = -1;
@@ -97,6 +98,23 @@ fn contexts_are_the_thread_s_and_streams_are_of_one() {
     ok!(aclrtCtxGetCurrentDefaultStream(&mut default));
     ok!(aclrtSynchronizeStream(default));
     fails!(aclrtDestroyStream(default), ACL_ERROR_RT_PARAM_INVALID, "default stream");
+}
+
+/// The other thread would take the work for done.
+#[test]
+fn a_context_that_a_thread_destroys_can_t_be_destroyed_by_another() {
+    let _session = Session::new();
+    let mut own = ptr::null_mut();
+    ok!(aclrtCreateContext(&mut own, 0));
+    let held = hold(stream());
+    let of_own = own.addr();
+    let destroys = thread::spawn(move || acl!(aclrtDestroyContext(ptr::without_provenance_mut(of_own))));
+    while Counters::now().streams != 0 {
+        thread::yield_now();
+    }
+    fails!(aclrtDestroyContext(own), ACL_ERROR_RT_PARAM_INVALID, "has ended");
+    drop(held);
+    assert!(destroys.join().unwrap().is_success());
 }
 
 #[test]

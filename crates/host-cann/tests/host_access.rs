@@ -13,7 +13,7 @@ use std::ptr;
 
 use aclnn_sys::*;
 use common::operator::Bytes;
-use common::{ANY, D2D, D2H, H2D, Session, extension, launch, malloc, malloc_host, ok, stream};
+use common::{ANY, D2D, D2H, H2D, Session, extension, fails, launch, malloc, malloc_host, ok, stream};
 
 /// Names the memory that a child accesses.
 const WHAT: &str = "HOST_CANN_TEST_TOUCH";
@@ -140,4 +140,17 @@ fn the_device_s_own_work_reaches_its_memory() {
     ok!(aclrtFree(first));
     ok!(aclrtFree(second));
     ok!(aclrtDestroyStream(stream));
+}
+
+/// Their memory lies behind them, and both together would be more addresses than there are.
+#[test]
+fn half_of_all_addresses_cannot_be_had() {
+    let _session = session();
+    let mut range = ptr::null_mut();
+    let size = (1 << (usize::BITS - 1)) + PIECE;
+    fails!(
+        aclrtReserveMemAddress(&mut range, size, 0, ptr::null_mut(), 0),
+        ACL_ERROR_RT_MEMORY_ALLOCATION,
+        "addresses"
+    );
 }

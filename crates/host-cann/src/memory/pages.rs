@@ -44,17 +44,12 @@ impl Reservation {
         let mut len = len;
         loop {
             let shift = if apart { len } else { 0 };
-            // SAFETY: the system chooses addresses that nothing else uses.
-            let base = unsafe {
-                libc::mmap(
-                    ptr::null_mut(),
-                    before + len + shift,
-                    libc::PROT_NONE,
-                    libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE,
-                    -1,
-                    0,
-                )
-            };
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE;
+            let all = before.checked_add(len).and_then(|sum| sum.checked_add(shift));
+            let base = all.map_or(libc::MAP_FAILED, |all| {
+                // SAFETY: the system chooses addresses that nothing else uses.
+                unsafe { libc::mmap(ptr::null_mut(), all, libc::PROT_NONE, flags, -1, 0) }
+            });
             if base != libc::MAP_FAILED {
                 return Some(Self {
                     base: base.expose_provenance().next_multiple_of(page),
