@@ -6,6 +6,7 @@ use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_INT8,
     ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64, aclDataType,
 };
+use half::{bf16, f16};
 
 /// A dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +133,17 @@ impl DType {
         }
     }
 
+    /// The largest finite number of a float or complex dtype.
+    pub(crate) fn largest(self) -> Option<f64> {
+        match self {
+            Self::F16 => Some(f16::MAX.to_f64()),
+            Self::Bf16 => Some(bf16::MAX.to_f64()),
+            Self::F32 | Self::C64 => Some(f32::MAX.into()),
+            Self::F64 | Self::C128 => Some(f64::MAX),
+            _ => None,
+        }
+    }
+
     /// The dtype to which two dtypes are promoted, by PyTorch's rules, which CANN's documents refer
     /// to; `None` for `u64` with a signed integer, which no dtype can hold both.
     pub(crate) fn promote(self, other: Self) -> Option<Self> {
@@ -144,7 +156,6 @@ impl DType {
             (Category::Integer, _) if low.is_unsigned() != high.is_unsigned() => {
                 let (signed, unsigned) = if low.is_unsigned() { (high, low) } else { (low, high) };
                 match signed.size().max(2 * unsigned.size()) {
-                    1 => Self::I8,
                     2 => Self::I16,
                     4 => Self::I32,
                     8 => Self::I64,

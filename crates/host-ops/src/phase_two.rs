@@ -126,6 +126,20 @@ unsafe extern "C" fn compute(job: *mut c_void) {
     }));
 }
 
+/// Refuses tensors whose elements the system has no memory for, as where few are expanded to very
+/// many: work has copies of them all, in arrays that end the process where memory lacks.
+fn check_memory(tensors: &[Tensor]) -> Result<(), Failure> {
+    let bytes = tensors.iter().map(|tensor| tensor.len().saturating_mul(tensor.dtype.size()));
+    let bytes = bytes.fold(0_usize, usize::saturating_add);
+    let got = Vec::<u8>::new().try_reserve_exact(bytes);
+    got.map_err(|_| {
+        failure!(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "memory: {bytes} bytes expected for the elements of all tensors, got none from the system"
+        )
+    })
+}
+
 impl Job {
     /// Does the work, unless a device could not access the memory: then the stream has failed.
     fn compute(&self) -> Result<(), Failure> {
@@ -158,6 +172,7 @@ impl Job {
         // addresses are aligned (phase one and `set_address` have checked it, and host-cann's
         // memory keeps their alignment), and the rest is the contract of `run`.
         let held = unsafe { Held::new(tensors) };
+        check_memory(&call.operands)?;
         work.compute(&held)?;
         *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = held.selected();
         Ok(())

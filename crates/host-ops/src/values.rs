@@ -222,7 +222,8 @@ impl Scalar {
 
     /// Whether a tensor of this dtype can hold the number. A negative integer stands for the
     /// unsigned one with the same bits. A float may have a fraction, but not one that lies beyond
-    /// the bounds.
+    /// the bounds. Infinities and NaNs are numbers of every float dtype, which a finite number
+    /// beyond its largest isn't.
     pub(crate) fn fits(self, dtype: DType) -> bool {
         let bounds = dtype.bounds().filter(|_| dtype != DType::Bool);
         let is_within = |least: i128, most: i128| {
@@ -231,14 +232,17 @@ impl Scalar {
                 low <= least && most <= high
             })
         };
+        let largest = dtype.largest();
+        let is_finite_there = |part: f64| !part.is_finite() || largest.is_none_or(|most| part.abs() <= most);
         let (real, imaginary) = match self.number {
-            Number::Int(value) => return is_within(value, value),
+            Number::Int(value) => return is_within(value, value) && is_finite_there(value as f64),
             Number::Float(value) => (value, 0.0),
             Number::Complex(value) => (value.re, value.im),
         };
         (dtype.category() == Category::Complex || imaginary == 0.0)
             && (bounds.is_none() || real.is_finite())
             && is_within(real.floor() as i128, real.ceil() as i128)
+            && [real, imaginary].into_iter().all(is_finite_there)
     }
 
     /// The number as a tensor of rank 0.

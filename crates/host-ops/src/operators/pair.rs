@@ -9,7 +9,7 @@ use crate::dtype::{Category, DType};
 use crate::failure::{Failure, bug, ensure};
 use crate::held::Held;
 use crate::tensor::Tensor;
-use crate::values::{Scalar, Wide};
+use crate::values::{Number, Scalar, Wide};
 
 /// The second operand.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +76,10 @@ impl Pair {
     }
 }
 
-/// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part.
+/// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part. Of
+/// bools, another number than 0 stands for true.
 pub(super) fn alpha(call: &Call, dtype: DType) -> Result<Scalar, Failure> {
-    let (name, scalar) = *call.scalars().last().ok_or_else(|| bug("a scalar that isn't there"))?;
+    let (name, mut scalar) = *call.scalars().last().ok_or_else(|| bug("a scalar that isn't there"))?;
     let real: f64 = scalar.to();
     let is_whole = dtype.category() > Category::Integer || real.fract() == 0.0;
     ensure!(
@@ -87,6 +88,9 @@ pub(super) fn alpha(call: &Call, dtype: DType) -> Result<Scalar, Failure> {
         "{name}: a number that {dtype} can hold expected, got {}",
         scalar.number
     );
+    if dtype == DType::Bool {
+        scalar.number = Number::Int((scalar.to::<i128>() != 0).into());
+    }
     Ok(scalar)
 }
 

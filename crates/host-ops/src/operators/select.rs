@@ -7,7 +7,7 @@ use super::{axis, broadcast, check_out, check_packed, check_shape, common_dtype}
 use crate::call::{Call, Work};
 use crate::dtype::DType;
 use crate::element::with_bits;
-use crate::failure::{Failure, bug, ensure};
+use crate::failure::{Failure, bug, ensure, failure};
 use crate::tensor::Tensor;
 use crate::values::{Wide, in_class};
 
@@ -25,6 +25,7 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
         (0..tensors.len()).filter(|place| tensors.get(*place).is_some_and(|t| t.shape != [0])).collect();
     let parts: Vec<&Tensor> = kept.iter().filter_map(|place| tensors.get(*place).copied()).collect();
     let Some(first) = parts.first() else {
+        axis("dim", call.integer()?, 1)?;
         check_out(out, &[0], dtype)?;
         return Ok(Work::new(|_| Ok(())));
     };
@@ -74,7 +75,15 @@ pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
     check_mask(mask)?;
     check_dtype(out, self_)?;
     let shape = broadcast(self_, mask)?;
-    check_shape(out, &[shape.iter().product()])?;
+    let elements = shape.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
+    let elements = elements.ok_or_else(|| {
+        let (name, other) = (&mask.name, &self_.name);
+        failure!(
+            ACLNN_ERR_PARAM_INVALID,
+            "{name}: fewer than 2^64 elements expected, broadcast with {other}, got shape {shape:?}"
+        )
+    })?;
+    check_shape(out, &[elements])?;
     check_packed(out)?;
     let dtype = self_.dtype;
     let work = Work::new(move |held| {

@@ -3,7 +3,9 @@
 use std::ptr::{null_mut, without_provenance_mut};
 
 use crate::common::{Tensor, cann, handle, messages, planned};
-use aclnn_sys::{ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, ACL_SUCCESS, AclError, aclTensor};
+use aclnn_sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, ACL_SUCCESS, AclError, aclTensor,
+};
 use host_ops::c;
 
 /// Copies on a stream of its own, and returns what waiting for it does.
@@ -42,4 +44,26 @@ fn memory_that_a_device_can_not_access_fails_the_stream() {
 /// The first element.
 fn good_of_one(good: &Tensor) -> *mut aclTensor {
     handle::<f32>(&[1], &[1], 0, 4, good.memory.address)
+}
+
+/// An element may be expanded to more of them than there is memory for.
+#[test]
+fn more_elements_than_memory_fail_the_stream() {
+    let (one, sum) = (Tensor::new(&[1], &[1_f32]), Tensor::new(&[1], &[0_f32]));
+    let expanded = handle::<f32>(&[1 << 50], &[0], 0, 1, one.memory.address);
+    let executor = planned!(aclnnMaxGetWorkspaceSize(expanded, sum.raw));
+    let mut stream = null_mut();
+    // SAFETY: the place for the stream is a local, and the tensors outlive its work.
+    unsafe {
+        assert_eq!(cann().aclrtCreateStream(&raw mut stream), Ok(ACL_SUCCESS));
+        assert!(c::aclnnMax(null_mut(), 0, executor, stream).is_success());
+        assert_eq!(cann().aclrtSynchronizeStream(stream), Ok(ACL_ERROR_RT_AICPU_EXCEPTION));
+    }
+    let words = messages();
+    assert!(
+        words.contains("aclnnMax: ACLNN_ERR_RUNTIME_ERROR (361001): memory: 4503599627370500 bytes"),
+        "{words}"
+    );
+    // SAFETY: the stream is not used again.
+    assert_eq!(unsafe { cann().aclrtDestroyStream(stream) }, Ok(ACL_SUCCESS));
 }

@@ -7,6 +7,7 @@ use aclnn_sys::{
     ACL_FLOAT, ACL_FORMAT_FRACTAL_NZ, ACL_INT32, ACL_STRING, ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus,
 };
+use half::f16;
 use host_ops::c;
 use num_complex::Complex;
 
@@ -139,6 +140,19 @@ fn what_can_not_be_computed_is_refused() {
             &format!("value: a number that u8 can hold expected, got {words}"),
         );
     }
+    let (half_floats, complex_floats) =
+        (Tensor::new(&[1], &[f16::ZERO]), Tensor::new(&[1], &[Complex::<f32>::ZERO]));
+    for (tensor, name, value) in [
+        (&half_floats, "f16", scalar(70_000_i64)),
+        (&half_floats, "f16", scalar(-65_504.5_f64)),
+        (&floats, "f32", scalar(1e39_f64)),
+        (&complex_floats, "c64", scalar(Complex::new(0.0, -1e39_f64))),
+    ] {
+        is(
+            refusal!(aclnnInplaceFillScalarGetWorkspaceSize(tensor.raw, value)),
+            &format!("value: a number that {name} can hold expected"),
+        );
+    }
     for huge in [1e39_f64, f64::INFINITY, -1e39] {
         is(
             refusal!(aclnnAddGetWorkspaceSize(whole.raw, whole.raw, scalar(huge), whole.raw)),
@@ -204,6 +218,20 @@ fn what_can_not_be_computed_is_refused() {
     ] {
         is(refusal!(aclnnArangeGetWorkspaceSize(start, end, step, whole.raw)), words);
     }
+    let four = Tensor::new(&[4], &[0_f32; 4]);
+    is(
+        refusal!(aclnnArangeGetWorkspaceSize(float(0.0), float(3.0), float(1.0), four.raw)),
+        "out: 3 elements expected from start to end, got 4",
+    );
+    let none = Tensor::new::<f32>(&[0], &[]);
+    let nothing = list(&[&none, &none]);
+    is(refusal!(aclnnCatGetWorkspaceSize(nothing, 7, none.raw)), "dim: -1 to 0 expected, got 7");
+    let wide = Tensor::strided(&[1 << 33, 1], &[0, 1], 0, &[0_f32]);
+    let mask = Tensor::strided(&[1, 1 << 33], &[1, 0], 0, &[Truth(0)]);
+    is(
+        refusal!(aclnnMaskedSelectGetWorkspaceSize(wide.raw, mask.raw, none.raw)),
+        "mask: fewer than 2^64 elements expected, broadcast with self",
+    );
     for (start, words) in [(3.0, "step: one that leads"), (f64::NAN, "start: a finite number")] {
         let none = Tensor::new::<f32>(&[0], &[]);
         is(refusal!(aclnnArangeGetWorkspaceSize(float(start), float(0.0), float(1.0), none.raw)), words);
