@@ -2,33 +2,48 @@
 //! one. Without one nothing is linked, so that the crate can be checked, tested and documented
 //! anywhere; the program itself must link a CANN then.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[path = "src/loader/names.rs"]
+mod names;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/loader/names.rs");
     if std::env::var_os("CARGO_FEATURE_LINKED").is_none() {
         return;
     }
     for variable in ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
-    for variable in ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
-        let Some(home) = std::env::var_os(variable) else { continue };
-        let folder = Path::new(&home).join("lib64");
-        let has = |name: &&str| folder.join(format!("lib{name}.so")).is_file();
-        let mut names: Vec<&str> = ["acl_rt", "ascendcl", "nnopbase", "opapi_nn", "opapi_math", "opapi"]
-            .into_iter()
-            .filter(has)
-            .collect();
-        if names.contains(&"opapi_nn") {
-            names.retain(|name| *name != "opapi");
-        }
-        if !names.is_empty() {
-            println!("cargo::rustc-link-search=native={}", folder.display());
-            for name in names {
-                println!("cargo::rustc-link-lib=dylib={name}");
-            }
-            return;
-        }
+    // Of an install for several machines, the libraries of the one that is built for.
+    let machine = std::env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
+    let folders: Vec<PathBuf> = ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .flat_map(|home| {
+            [format!("{machine}-linux/lib64"), "lib64".to_owned()].map(|folder| Path::new(&home).join(folder))
+        })
+        .collect();
+    if !folders.iter().any(|folder| link(folder)) {
+        // So that an install that comes later is noticed.
+        folders.iter().for_each(|folder| println!("cargo::rerun-if-changed={}", folder.display()));
     }
+}
+
+/// Links the libraries of a folder; false where there are none.
+fn link(folder: &Path) -> bool {
+    let mut found = names::LIBRARIES.to_vec();
+    found.retain(|name| folder.join(name).is_file());
+    if found.contains(&names::NEWER[0]) {
+        found.retain(|name| *name != names::OLDER);
+    }
+    if !found.is_empty() {
+        println!("cargo::rustc-link-search=native={}", folder.display());
+    }
+    for name in &found {
+        let name = name.trim_start_matches("lib").trim_end_matches(".so");
+        println!("cargo::rustc-link-lib=dylib={name}");
+    }
+    !found.is_empty()
 }

@@ -2,6 +2,7 @@
 
 mod error;
 mod library;
+mod names;
 mod process;
 mod search;
 
@@ -53,6 +54,10 @@ impl Cann {
     /// 3. CANN's libraries in `ASCEND_HOME_PATH`, in `ASCEND_TOOLKIT_HOME`, in the usual folders
     ///    under `/usr/local/Ascend`;
     /// 4. the libraries' bare names, which the system's loader looks for (`LD_LIBRARY_PATH`).
+    ///
+    /// In the last two the operators of CANN before 8.5 (`libopapi.so`) are not used where newer
+    /// ones are. `libacl_op_compiler.so` and `libacl_tdt_channel.so` are opened for their functions
+    /// alone.
     ///
     /// So a program that has a CANN gets functions of another one only where `ACLNN_LIBRARY_PATH`
     /// says so. The loaded libraries are listed by this call; those that are loaded later have no
@@ -121,9 +126,9 @@ impl Cann {
 
     unsafe fn find(&self, name: &CStr, except: *const c_void) -> Result<NonNull<c_void>, LoadError> {
         let mut searched = Vec::new();
-        for source in &self.sources {
+        for (place, source) in self.sources.iter().enumerate() {
             // SAFETY: by this function's contract the list's libraries may be opened.
-            match unsafe { source.find(name) } {
+            match unsafe { source.find(name, &self.sources[..place]) } {
                 Ok(address) if address.as_ptr().cast_const() != except => return Ok(address),
                 Ok(_) => searched.push(Searched::new(source, "it is the one that asks")),
                 Err(problem) => searched.push(Searched::new(source, problem)),

@@ -5,22 +5,31 @@ mod common;
 #[path = "../../tests/processes/runner.rs"]
 mod runner;
 
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Barrier;
 use std::thread;
 
 use aclnn_sys::{ACL_ERROR_REPEAT_FINALIZE, ACL_SUCCESS, AclError, Cann, aclError};
 
-/// A library that reports `count` devices, and leaves a mark when it is opened.
+/// A library that reports `count` devices.
 fn devices(folder: &Path, name: &str, count: u32) -> PathBuf {
+    let functions = format!(
+        "#include \"acl/acl.h\"\n\
+         aclError aclrtGetDeviceCount(uint32_t *count) {{ *count = {count}; return ACL_SUCCESS; }}\n\
+         int aclnnOther{count}(void) {{ return {count}; }}"
+    );
+    marked(folder, name, &functions)
+}
+
+/// A library with these functions that leaves a mark when it is opened.
+fn marked(folder: &Path, name: &str, functions: &str) -> PathBuf {
     let mark = folder.join(format!("{name}.opened"));
     let source = format!(
-        "#include <stdio.h>\n#include \"acl/acl.h\"\n\
+        "#include <stdio.h>\n{functions}\n\
          __attribute__((constructor)) static void opened(void) {{\n\
-         FILE *file = fopen(\"{}\", \"a\"); if (file) {{ fputc('x', file); fclose(file); }} }}\n\
-         aclError aclrtGetDeviceCount(uint32_t *count) {{ *count = {count}; return ACL_SUCCESS; }}\n\
-         int aclnnOther{count}(void) {{ return {count}; }}\n",
+         FILE *file = fopen(\"{}\", \"a\"); if (file) {{ fputc('x', file); fclose(file); }} }}\n",
         mark.display()
     );
     common::library(folder, name, &source)
@@ -204,7 +213,7 @@ fn a_library_stays_open_when_its_list_is_gone() {
     assert_eq!(count, 6);
 }
 
-/// Not a test by itself: the next test runs it in a process with its own environment.
+/// Not a test by itself: the next tests run it in a process with its own environment.
 #[test]
 fn child_of_the_environment() {
     if std::env::var_os("ACLNN_SYS_TEST_CHILD").is_some() {
@@ -215,7 +224,25 @@ fn child_of_the_environment() {
         let cann = Cann::load();
         println!("libraries {:?}", cann.libraries().collect::<Vec<_>>());
         println!("devices {}", count(&cann));
+        if let Ok(name) = std::env::var("ACLNN_SYS_TEST_SYMBOL") {
+            let symbol = CString::new(name.clone()).unwrap();
+            // SAFETY: the libraries are those of these tests.
+            match unsafe { cann.symbol(&symbol) } {
+                Ok(_) => println!("{name} is there"),
+                Err(error) => println!("{error}"),
+            }
+        }
     }
+}
+
+/// A process that runs it, without the variables that say where CANN is.
+fn child() -> Command {
+    let mut command = runner::itself();
+    command.args(["--exact", "child_of_the_environment", "--nocapture"]).env("ACLNN_SYS_TEST_CHILD", "1");
+    for name in ["ACLNN_LIBRARY_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
+        command.env_remove(name);
+    }
+    command
 }
 
 #[test]
@@ -229,12 +256,8 @@ fn the_environment_says_which_cann_is_loaded() {
     std::fs::create_dir(&by_name).unwrap();
     devices(&by_name, "libacl_rt.so", 13);
     let run = |variables: &[(&str, &Path)]| {
-        let mut command = runner::itself();
-        command.args(["--exact", "child_of_the_environment", "--nocapture"]).env("ACLNN_SYS_TEST_CHILD", "1");
+        let mut command = child();
         command.current_dir(folder.path());
-        for name in ["ACLNN_LIBRARY_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
-            command.env_remove(name);
-        }
         let output = command.envs(variables.iter().copied()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.split("devices ")
@@ -262,4 +285,49 @@ fn the_environment_says_which_cann_is_loaded() {
     if !Path::new("/usr/local/Ascend").exists() {
         assert_eq!(run(&[("LD_LIBRARY_PATH", &by_name)]).unwrap(), "13");
     }
+}
+
+#[test]
+fn the_older_operators_are_not_used_beside_the_newer_wherever_these_are_found() {
+    if Path::new("/usr/local/Ascend").exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (older, newer) = (folder.path().join("older"), folder.path().join("newer"));
+    std::fs::create_dir(&older).unwrap();
+    std::fs::create_dir(&newer).unwrap();
+    devices(&older, "libacl_rt.so", 1);
+    devices(&older, "libopapi.so", 2);
+    let run = |folders: &[&Path]| {
+        let mut command = child();
+        command.env("LD_LIBRARY_PATH", std::env::join_paths(folders).unwrap());
+        command.env("ACLNN_SYS_TEST_SYMBOL", "aclnnOther2");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let told = run(&[&older, &newer]);
+    assert!(told.contains("aclnnOther2 is there"), "{told}");
+    devices(&newer, "libopapi_nn.so", 3);
+    std::fs::remove_file(older.join("libopapi.so.opened")).unwrap();
+    let told = run(&[&older, &newer]);
+    assert!(told.contains("libopapi.so: is not used beside libopapi_nn.so"), "{told}");
+    assert_eq!(opened(&older, "libopapi.so"), 0);
+}
+
+#[test]
+fn libraries_that_few_need_are_opened_for_their_functions_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    devices(path, "libacl_rt.so", 1);
+    marked(path, "libacl_op_compiler.so", "int aclopCompileAndExecute(void) { return 0; }");
+    marked(path, "libacl_tdt_channel.so", "int acltdtCreateChannel(void) { return 0; }");
+    let cann = Cann::load_from(path);
+    // SAFETY: the libraries are those of this test.
+    let has = |name| unsafe { cann.symbol(name) }.is_ok();
+    let both = || ["libacl_op_compiler.so", "libacl_tdt_channel.so"].map(|name| opened(path, name));
+    assert!(!has(c"aclnnOther2") && has(c"aclnnOther1"));
+    assert_eq!(both(), [0, 0]);
+    assert!(has(c"acltdtCreateChannel"));
+    assert_eq!(both(), [0, 1]);
+    assert!(has(c"aclopCompileAndExecute") && !has(c"aclopOther"));
+    assert_eq!(both(), [1, 1]);
 }

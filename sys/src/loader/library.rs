@@ -6,18 +6,21 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use libloading::Library;
+
+use super::search;
 
 /// A library that was opened, or why it can't be. Never dropped, so never closed.
 type Opened = Result<ManuallyDrop<Library>, String>;
 
 /// Where functions come from.
 pub(super) enum Source {
-    /// A library by path or bare name, opened when a symbol is first looked for in it.
-    Library { path: PathBuf, opened: OnceLock<Opened> },
+    /// A library by path or bare name, opened when a symbol is first looked for in it; not used
+    /// where one before it in the list, of the name `unless`, can be opened.
+    Library { path: PathBuf, unless: Option<&'static str>, opened: OnceLock<Opened> },
     /// A folder without libraries, to be named in errors.
     Nothing { folder: PathBuf },
     /// Functions of this process.
@@ -35,7 +38,11 @@ unsafe impl Sync for Address {}
 
 impl Source {
     pub(super) fn library(path: PathBuf) -> Self {
-        Self::Library { path, opened: OnceLock::new() }
+        Self::Library { path, unless: None, opened: OnceLock::new() }
+    }
+
+    pub(super) fn library_unless(path: PathBuf, other: &'static str) -> Self {
+        Self::Library { path, unless: Some(other), opened: OnceLock::new() }
     }
 
     pub(super) fn table<'a>(functions: impl IntoIterator<Item = (&'a CStr, *const c_void)>) -> Self {
@@ -48,14 +55,31 @@ impl Source {
         Self::Table(table)
     }
 
-    /// The address of a symbol here, or why there is none.
+    /// Whether this is the library of that name, and open.
+    fn is_open(&self, name: &str) -> bool {
+        match self {
+            Self::Library { path, opened, .. } => {
+                path == Path::new(name) && matches!(opened.get(), Some(Ok(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// The address of a symbol here, or why there is none; `before` are those before this in the
+    /// list, where it was looked for already.
     ///
     /// # Safety
     /// The library may be opened, which runs its initialisers.
-    pub(super) unsafe fn find(&self, name: &CStr) -> Result<NonNull<c_void>, String> {
+    pub(super) unsafe fn find(&self, name: &CStr, before: &[Self]) -> Result<NonNull<c_void>, String> {
         const MISSING: &str = "does not export it";
         match self {
-            Self::Library { path, opened } => {
+            Self::Library { path, .. } if !search::may_have(path, name) => Err(MISSING.to_owned()),
+            Self::Library { unless: Some(other), .. }
+                if before.iter().any(|source| source.is_open(other)) =>
+            {
+                Err(format!("is not used beside {other}"))
+            }
+            Self::Library { path, opened, .. } => {
                 // SAFETY: by this function's contract the library's initialisers may run.
                 let open =
                     || unsafe { Library::new(path) }.map(ManuallyDrop::new).map_err(|error| reason(&error));

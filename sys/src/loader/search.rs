@@ -1,14 +1,11 @@
 //! Where CANN is looked for.
 
+use core::ffi::CStr;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::library::Source;
-
-/// The libraries that hold the functions of these headers, in the order in which they are searched.
-/// The runtime's newer name comes before its older one, and so do the operators' names.
-const LIBRARIES: [&str; 6] =
-    ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", "libopapi_nn.so", "libopapi_math.so", "libopapi.so"];
+use super::names::{LIBRARIES, NEWER, OLDER};
 
 /// host-cann under its own name.
 const HOST_CANN: &str = "libhost_cann.so";
@@ -17,10 +14,21 @@ const HOST_CANN: &str = "libhost_cann.so";
 /// another vendor.
 const RUNTIME: [&str; 4] = ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", HOST_CANN];
 
-/// The operators' libraries since CANN 8.5, and the one before that; of an installation that has
-/// both only the newer are used.
-const NEWER: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
-const OLDER: &str = "libopapi.so";
+/// Libraries that few programs need and that bring much with them, such as the graph compiler, and
+/// how the names of their functions begin. They are opened for these functions alone.
+const OF_FEW: [(&str, &[&str]); 2] = [
+    ("libacl_op_compiler.so", &["aclop", "aclSetCompileopt", "aclGetCompileopt", "aclGenGraph"]),
+    ("libacl_tdt_channel.so", &["acltdt"]),
+];
+
+/// Whether a function may be in a library.
+pub(super) fn may_have(path: &Path, function: &CStr) -> bool {
+    let (_, beginnings) = match OF_FEW.iter().find(|(library, _)| is(path, library)) {
+        Some(of_few) => of_few,
+        None => return true,
+    };
+    beginnings.iter().any(|beginning| function.to_bytes().starts_with(beginning.as_bytes()))
+}
 
 /// Where CANN installs itself.
 pub(super) fn usual_folders() -> Vec<PathBuf> {
@@ -43,13 +51,20 @@ pub(super) fn installed(
     }
     let homes = ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"].into_iter().filter_map(set).map(PathBuf::from);
     let folders = homes.chain(usual.iter().cloned()).map(|folder| in_folder(&folder));
-    std::iter::once(in_process(loaded))
-        .chain(folders)
-        .find(|libraries| !libraries.is_empty())
-        .unwrap_or_else(|| LIBRARIES.map(PathBuf::from).to_vec())
-        .into_iter()
-        .map(Source::library)
-        .collect()
+    let found = std::iter::once(in_process(loaded)).chain(folders).find(|libraries| !libraries.is_empty());
+    match found {
+        Some(libraries) => libraries.into_iter().map(Source::library).collect(),
+        None => by_name(),
+    }
+}
+
+/// The libraries' bare names, which the system's loader looks for.
+fn by_name() -> Vec<Source> {
+    let source = |name: &str| match name {
+        OLDER => Source::library_unless(name.into(), NEWER[0]),
+        _ => Source::library(name.into()),
+    };
+    LIBRARIES.into_iter().map(source).collect()
 }
 
 /// The libraries that a path means: a folder means those in it, anything else is a library itself.
