@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::Error;
@@ -79,7 +79,10 @@ impl Folder {
     /// Copies a file.
     pub(crate) fn copy(&mut self, from: &Path, name: &str) -> Result<(), Error> {
         let path = self.place(name)?;
-        fs::copy(from, &path).map(drop).map_err(|error| failed(from, &error))
+        let copied = fs::copy(from, &path);
+        copied
+            .map(drop)
+            .map_err(|error| Error::Failed(format!("{} to {}: {error}", from.display(), path.display())))
     }
 
     /// Copies all files of a folder and its subfolders, and returns their names in it, in order.
@@ -109,7 +112,7 @@ impl Folder {
         std::os::unix::fs::symlink(target, &path).map_err(|error| failed(&path, &error))
     }
 
-    /// Writes the list.
+    /// Writes the list in order.
     pub(crate) fn close(self) -> Result<(), Error> {
         let text: String = self.files.iter().map(|name| format!("{name}\n")).collect();
         let path = self.root.join(self.list);
@@ -124,7 +127,13 @@ impl Folder {
             fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
         }
         self.remove(&path)?;
-        self.files.insert(name.to_owned());
+        if self.files.insert(name.to_owned()) {
+            // Before the file is there: where the command fails later, the next one removes it.
+            let list = self.root.join(self.list);
+            let noted = fs::OpenOptions::new().append(true).open(&list);
+            let noted = noted.and_then(|mut file| writeln!(file, "{name}"));
+            noted.map_err(|error| failed(&list, &error))?;
+        }
         Ok(path)
     }
 
@@ -164,6 +173,19 @@ mod tests {
         assert_eq!(fs::read_to_string(path.join("old/of_someone")).unwrap(), "mine");
         assert!(!path.join("empty").exists());
         assert!(!path.join("old/gone").exists() && path.join("old/link").symlink_metadata().is_err());
+    }
+
+    /// As where the disk is full.
+    #[test]
+    fn what_a_failed_command_wrote_is_removed_by_the_next() {
+        let root = tempfile::tempdir().unwrap();
+        let mut folder = Folder::open(root.path(), LIST).unwrap();
+        folder.write("old/gone", "1").unwrap();
+        let error = folder.copy(Path::new("/no/such/file"), "copy").unwrap_err().to_string();
+        assert!(error.contains("/no/such/file to ") && error.contains("copy: "), "{error}");
+        drop(folder);
+        Folder::open(root.path(), LIST).unwrap().close().unwrap();
+        assert!(!root.path().join("old").exists());
     }
 
     #[test]
