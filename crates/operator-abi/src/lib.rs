@@ -36,7 +36,8 @@ pub const fn address_setter(kind: u32) -> &'static str {
         HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
         HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
         HOSTCANN_TENSOR_ANY => "aclSetTensorAddr",
-        _ => "aclSetDynamicInputTensorAddr",
+        // Both pass the same kind.
+        _ => "aclSetDynamicInputTensorAddr or aclSetDynamicTensorAddr",
     }
 }
 
