@@ -479,7 +479,7 @@ impl core::fmt::Display for aclFormat {
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct aclSysParamOpt(pub core::ffi::c_uint);
-/// 0 off, 1 the same result in every run, 2 strong consistency, 3 also of every batch.
+/// 0 off, 1 in every run, 2 strong consistency, 3 of every batch.
 pub const ACL_OPT_DETERMINISTIC: aclSysParamOpt = aclSysParamOpt(0);
 /// Kernels that check their accesses.
 pub const ACL_OPT_ENABLE_DEBUG_KERNEL: aclSysParamOpt = aclSysParamOpt(1);
