@@ -86,11 +86,11 @@ class Row:
         yield f"`{self.name}`"
         yield f"{self.bar}"
         for number, on in enumerate(self.standings):
-            ratio = f"{on.ratio:.2f}" if on.peer else ""
+            ratio = f"{on.ratio:.2f}" if on.peer else "none"
             yield milliseconds(on.seconds)
             yield f"{on.of_limit * 100:.0f} %"
             yield f"{without_version(on.peer)} {milliseconds(on.peer_seconds)}" if on.peer else ""
-            yield ratio if self.meets(number) else f"**{ratio}**"
+            yield ratio if self.meets(number) or not on.peer else f"**{ratio}**"
         yield memory(self.memory)
 
 
@@ -122,7 +122,9 @@ def said(rows, threads):
         by_limit = (f"`{row.name}`" for row, on in standings if row.meets(number) and (on.ratio or 0) < row.bar)
         yield f"  Short of the bar, but at {LIMIT:.0%} of the limit or more: {names(by_limit)}."
         neither = (
-            f"`{row.name}` ({on.ratio or 0:.2f}, {on.of_limit:.0%})" for row, on in standings if not row.meets(number)
+            f"`{row.name}` ({f'{on.ratio:.2f}' if on.peer else 'no peer'}, {on.of_limit:.0%})"
+            for row, on in standings
+            if not row.meets(number)
         )
         yield f"  Neither the bar nor {LIMIT:.0%} of the limit: {names(neither)}."
     if len(threads) > 1:
