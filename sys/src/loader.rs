@@ -55,9 +55,9 @@ impl Cann {
     ///    under `/usr/local/Ascend`;
     /// 4. the libraries' bare names, which the system's loader looks for (`LD_LIBRARY_PATH`).
     ///
-    /// In the last two the operators of CANN before 8.5 (`libopapi.so`) are not used where newer
-    /// ones are. `libacl_op_compiler.so` and `libacl_tdt_channel.so` are opened for their functions
-    /// alone.
+    /// In folders and by bare names the operators of CANN before 8.5 (`libopapi.so`) are not used
+    /// where newer ones are. `libacl_op_compiler.so` and `libacl_tdt_channel.so` are opened for
+    /// their functions alone.
     ///
     /// So a program that has a CANN gets functions of another one only where `ACLNN_LIBRARY_PATH`
     /// says so. The loaded libraries are listed by this call; those that are loaded later have no

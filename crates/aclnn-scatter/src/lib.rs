@@ -78,7 +78,8 @@
 //!
 //! On another CANN the synchronisation returns 0. `ACLNN_SCATTER_LOG=1` also writes the index out
 //! of range of a `flag`: on host-cann when it is found; on another CANN when the kernels' status
-//! words are read, by the next call on the stream or by `aclnnScatterStreamStatus`.
+//! words are read, by the next call on the stream, by one on another stream of its context, or by
+//! `aclnnScatterStreamStatus`.
 //!
 //! On host-cann the memory is checked before it is touched, as a device does: each tensor from its
 //! first element to its last (of src only the block that is read) and the workspace must each lie

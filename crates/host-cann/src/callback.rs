@@ -76,7 +76,7 @@ impl Request {
 }
 
 impl Completion {
-    /// Notes that the function is about to be called; false if nobody waits for that any more.
+    /// Notes that the function is about to be called; false if the wait for it was given up.
     fn begin(&self) -> bool {
         let mut call = lock(&self.call);
         if *call == Call::Waiting {

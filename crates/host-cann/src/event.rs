@@ -106,7 +106,7 @@ impl Event {
         self.changed.notify_all();
     }
 
-    /// Nothing that was enqueued before a record that was dropped runs any more.
+    /// No task that was enqueued before a record that was dropped runs any more.
     pub(crate) fn come_dropped(&self, record: u64) {
         lock(&self.state).pending.remove(&record);
         self.changed.notify_all();

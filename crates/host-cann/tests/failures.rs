@@ -120,6 +120,42 @@ fn a_program_is_told_of_failed_tasks() {
     ok!(aclrtDestroyStream(stream));
 }
 
+/// The task that failed has ended then.
+#[test]
+fn who_is_told_of_a_failure_may_wait_for_what_was_behind_it() {
+    static OTHER: Mutex<[usize; 2]> = Mutex::new([0; 2]);
+    static WAITED: Mutex<Option<AclError>> = Mutex::new(None);
+    unsafe extern "C" fn failed(_: *mut aclrtExceptionInfo) {
+        let [context, stream] = *OTHER.lock().unwrap();
+        ok!(aclrtSetCurrentContext(ptr::without_provenance_mut(context)));
+        let waited = acl!(aclrtSynchronizeStreamWithTimeout(ptr::without_provenance_mut(stream), 10_000));
+        *WAITED.lock().unwrap() = Some(waited);
+    }
+    let _session = Session::new();
+    let (mut taken, mark) = (0, event());
+    ok!(aclrtSetOpExecuteTimeOutV2(5_000, &mut taken));
+    ok!(aclrtSetExceptionInfoCallback(Some(failed)));
+    let (mut stops, mut waits) = (ptr::null_mut(), ptr::null_mut());
+    ok!(aclrtCreateContext(&mut stops, 0));
+    let failing = stream();
+    ok!(aclrtSetStreamFailureMode(failing, u64::from(ACL_STOP_ON_FAILURE)));
+    let held = hold(failing);
+    launch(failing, || common::work_for(6));
+    ok!(aclrtRecordEvent(mark, failing));
+    ok!(aclrtCreateContext(&mut waits, 0));
+    let other = stream();
+    ok!(aclrtStreamWaitEvent(other, mark));
+    *OTHER.lock().unwrap() = [waits.addr(), other.addr()];
+    drop(held);
+    ok!(aclrtSynchronizeStream(other));
+    ok!(aclrtSetCurrentContext(stops));
+    fails!(aclrtSynchronizeStream(failing), ACL_ERROR_RT_AICPU_TIMEOUT, "may take 5ms");
+    assert_eq!(*WAITED.lock().unwrap(), Some(ACL_SUCCESS));
+    ok!(aclrtDestroyContext(stops));
+    ok!(aclrtDestroyContext(waits));
+    ok!(aclrtDestroyEvent(mark));
+}
+
 #[test]
 fn a_host_function_that_takes_too_long_fails_its_stream() {
     let _session = Session::new();

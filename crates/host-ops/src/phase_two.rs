@@ -127,11 +127,15 @@ unsafe extern "C" fn compute(job: *mut c_void) {
 }
 
 /// Refuses tensors whose elements the system has no memory for, as where few are expanded to very
-/// many: work has copies of them all, in arrays that end the process where memory lacks.
+/// many. Work copies them to arrays, which end the process if there is no memory for them; it may
+/// need more than this for what it makes of them.
 fn check_memory(tensors: &[Tensor]) -> Result<(), Failure> {
     let bytes = tensors.iter().map(|tensor| tensor.len().saturating_mul(tensor.dtype.size()));
     let bytes = bytes.fold(0_usize, usize::saturating_add);
-    let got = Vec::<u8>::new().try_reserve_exact(bytes);
+    let mut memory = Vec::<u8>::new();
+    let got = memory.try_reserve_exact(bytes);
+    // Memory that is given back unused may not be asked for at all.
+    core::hint::black_box(&mut memory);
     got.map_err(|_| {
         failure!(
             ACLNN_ERR_RUNTIME_ERROR,

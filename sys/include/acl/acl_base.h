@@ -177,7 +177,7 @@ typedef enum {
 
 /** A setting of the runtime, of `aclrtSetSysParamOpt` and its like. */
 typedef enum {
-    ACL_OPT_DETERMINISTIC = 0,             /**< 0 off, 1 in every run, 2 strong consistency, 3 of every batch. */
+    ACL_OPT_DETERMINISTIC = 0,             /**< Repeatable results: 0 off, 1 on, 2 strong, 3 of every batch. */
     ACL_OPT_ENABLE_DEBUG_KERNEL = 1,       /**< Kernels that check their accesses. */
     ACL_OPT_STRONG_CONSISTENCY = 2,        /**< Older form of `ACL_OPT_DETERMINISTIC` with 2. */
     ACL_OPT_ENABLE_KERNEL_EARLY_START = 3, /**< Kernels may start before their predecessor's end. */

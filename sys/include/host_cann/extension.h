@@ -77,8 +77,8 @@ typedef void (*hostcannNoteError)(const char* message);
 /**
  * `aclrtLaunchHostFunc` for a library whose `args` own something. The stream has them from this call on, whatever it returns:
  * either `fn` is called with them, once, or `dropped` is, once, where `fn` never will be: this call failed, or the stream
- * was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, and may call anything but
- * `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
+ * was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, maybe after events that were
+ * recorded behind this have come, and may call anything but `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
  */
 typedef aclError (*hostcannLaunchHostFunc)(aclrtStream stream, aclrtHostFunc fn, aclrtHostFunc dropped, void* args);
 

@@ -479,7 +479,7 @@ impl core::fmt::Display for aclFormat {
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct aclSysParamOpt(pub core::ffi::c_uint);
-/// 0 off, 1 in every run, 2 strong consistency, 3 of every batch.
+/// Repeatable results: 0 off, 1 on, 2 strong, 3 of every batch.
 pub const ACL_OPT_DETERMINISTIC: aclSysParamOpt = aclSysParamOpt(0);
 /// Kernels that check their accesses.
 pub const ACL_OPT_ENABLE_DEBUG_KERNEL: aclSysParamOpt = aclSysParamOpt(1);
@@ -3103,8 +3103,8 @@ pub type hostcannNoteError = ::core::option::Option<
 >;
 /// `aclrtLaunchHostFunc` for a library whose `args` own something. The stream has them from this call on, whatever it returns:
 /// either `fn` is called with them, once, or `dropped` is, once, where `fn` never will be: this call failed, or the stream
-/// was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, and may call anything but
-/// `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
+/// was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, maybe after events that were
+/// recorded behind this have come, and may call anything but `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
 pub type hostcannLaunchHostFunc = ::core::option::Option<
     unsafe extern "C" fn(
         stream: aclrtStream,

@@ -73,7 +73,9 @@ impl Source {
     pub(super) unsafe fn find(&self, name: &CStr, before: &[Self]) -> Result<NonNull<c_void>, String> {
         const MISSING: &str = "does not export it";
         match self {
-            Self::Library { path, .. } if !search::may_have(path, name) => Err(MISSING.to_owned()),
+            Self::Library { path, .. } if !search::may_have(path, name) => {
+                Err("is not opened for it".to_owned())
+            }
             Self::Library { unless: Some(other), .. }
                 if before.iter().any(|source| source.is_open(other)) =>
             {

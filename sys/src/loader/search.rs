@@ -23,10 +23,7 @@ const OF_FEW: [(&str, &[&str]); 2] = [
 
 /// Whether a function may be in a library.
 pub(super) fn may_have(path: &Path, function: &CStr) -> bool {
-    let (_, beginnings) = match OF_FEW.iter().find(|(library, _)| is(path, library)) {
-        Some(of_few) => of_few,
-        None => return true,
-    };
+    let Some((_, beginnings)) = OF_FEW.iter().find(|(library, _)| is(path, library)) else { return true };
     beginnings.iter().any(|beginning| function.to_bytes().starts_with(beginning.as_bytes()))
 }
 

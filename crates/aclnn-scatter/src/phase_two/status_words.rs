@@ -2,9 +2,9 @@
 //!
 //! A kernel can report an index out of range only by a status word in its workspace. On a device,
 //! the stream copies the words to pinned memory after the kernel. There they are read, once they
-//! have come, by the stream's next call or when the caller asks for the stream's status. On
-//! host-cann the host function that runs the kernels reads the words, so that the index is known
-//! even if the stream stops behind it.
+//! have come, by the stream's next call, by one of another stream of the same context, or when the
+//! caller asks for the stream's status. On host-cann the host function that runs the kernels reads
+//! the words, so that the index is known even if the stream stops behind it.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -38,6 +38,8 @@ pub(crate) struct StatusWords {
     /// call that has failed, where only their arrival matters.
     are_read: bool,
     event: aclrtEvent,
+    /// The address of the context in which they were made.
+    context: usize,
 }
 
 /// The call to which status words belong.
@@ -85,8 +87,11 @@ impl StatusWords {
         are_read: bool,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
-        let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, origin, memory, blocks, element: None, are_read, event };
+        let (memory, event, mut context) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: `context` is a live local, to which CANN writes. Where that fails it stays null.
+        let _ = unsafe { cann.aclrtGetCurrentContext(&mut context) };
+        let context = context.addr();
+        let mut words = Self { session, origin, memory, blocks, element: None, are_read, event, context };
         // SAFETY: CANN writes the address to a field of the local `words`.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
@@ -154,6 +159,11 @@ impl StatusWords {
     /// the device may use them at any time.
     fn give_up(self) {
         core::mem::forget(self);
+    }
+
+    /// The address of the context in which they were made, or 0 if CANN didn't say.
+    pub(crate) fn context(&self) -> usize {
+        self.context
     }
 
     /// Whether the copy is done, or was dropped.

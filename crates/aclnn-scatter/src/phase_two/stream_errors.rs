@@ -104,12 +104,16 @@ impl Streams {
         read
     }
 
-    /// One of the other streams whose words are being copied: each in its turn.
-    fn next_in_turn(&mut self, own: Key) -> Option<Key> {
+    /// One of the other streams of a context whose words are being copied: each in its turn. Not of
+    /// another context, which may have ended, and its events with it.
+    fn next_in_turn(&mut self, own: Key, context: usize) -> Option<Key> {
+        let is_next = |(key, pending): &(&Key, &VecDeque<(u64, StatusWords)>)| {
+            **key != own && pending.front().is_some_and(|(_, words)| words.context() == context)
+        };
         let later = self.pending.range((Bound::Excluded(self.turn), Bound::Unbounded));
-        let key = later.chain(&self.pending).map(|(key, _)| *key).find(|key| *key != own)?;
-        self.turn = key;
-        Some(key)
+        let (key, _) = later.chain(&self.pending).find(is_next)?;
+        self.turn = *key;
+        Some(self.turn)
     }
 }
 
@@ -122,14 +126,14 @@ pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: B
 }
 
 /// Keeps the status words of a call until they have arrived, and reads those that have: of this
-/// stream, and of one other.
+/// stream, and of one other of its context.
 pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: StatusWords) {
-    let key = key(session, stream);
+    let (key, context) = (key(session, stream), words.context());
     let mut streams = lock();
     streams.pending.entry(key).or_default().push_back((ticket, words));
     let mut read = streams.read(key);
     // The words of a stream that is never used again would be kept for good.
-    if let Some(other) = streams.next_in_turn(key) {
+    if let Some(other) = streams.next_in_turn(key, context) {
         read.extend(streams.read(other));
     }
     drop(streams);

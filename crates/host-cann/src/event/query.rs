@@ -14,7 +14,7 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
-/// Returns whether an event's record was reached; the older form.
+/// Returns whether an event's record has come; the older form.
 pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallible {
     let event = find(event)?;
     let status = status.required()?;
@@ -24,8 +24,8 @@ pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallib
     Ok(())
 }
 
-/// Returns whether an event's record was reached. An event that was never recorded counts as
-/// reached if it is extended, and otherwise not.
+/// Returns whether an event's record has come. One that was never recorded counts as complete if it
+/// is extended, and otherwise not.
 pub(crate) fn recorded(event: aclrtEvent, status: Out<aclrtEventRecordedStatus>) -> Fallible {
     let event = find(event)?;
     let status = status.required()?;

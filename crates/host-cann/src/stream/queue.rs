@@ -33,6 +33,8 @@ pub(super) struct Queue {
     dropped_from: u64,
     /// The number of the task that runs.
     running: Option<u64>,
+    /// Whether it has ended, though it is not done before its failure was told.
+    has_ended: bool,
     /// The records of events that were dropped while it runs.
     dropped_records: Vec<(Arc<Event>, u64)>,
     /// The worker sleeps until it is woken.
@@ -130,6 +132,7 @@ impl Stream {
             }
             if let Some(next) = queue.tasks.pop_front() {
                 queue.running = Some(next.ticket.number);
+                queue.has_ended = false;
                 return Some(next);
             }
             if queue.closing {
@@ -166,13 +169,13 @@ impl Stream {
     /// Notes that a task is done, or has failed.
     pub(super) fn finish(&self, ticket: Ticket, outcome: Fallible) {
         if let Err(problem) = outcome {
+            // Functions of the program that are told of the failure may wait for these records.
+            lock(&self.queue).let_dropped_records_come();
             self.fail(problem, ticket);
         }
         let mut queue = lock(&self.queue);
         queue.running = None;
-        for (event, record) in queue.dropped_records.drain(..) {
-            event.come_dropped(record);
-        }
+        queue.let_dropped_records_come();
         queue.completed = ticket.number.max(queue.dropped);
         let waiting = queue.waiting > 0;
         drop(queue);
@@ -202,16 +205,10 @@ impl Stream {
     pub(super) fn drop_work(&self, reason: AclError, note: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
         note(&mut queue);
-        let is_running = queue.running.is_some();
         let dropped = queue.drop_tasks(reason);
         drop(queue);
-        // In their order, for the functions that this calls for dropped tasks.
-        for task in dropped {
-            match task {
-                Task::Record(event, record) if !is_running => event.come_dropped(record),
-                other => drop(other),
-            }
-        }
+        // This calls functions of libraries that may use the runtime.
+        drop(dropped);
         // Where no task runs, none will end and wake the threads that wait.
         self.done.notify_all();
     }
@@ -253,8 +250,16 @@ impl Queue {
         self.aborts != ticket.aborts || (self.dropped_from..=self.dropped).contains(&ticket.number)
     }
 
+    /// Lets the records come that were dropped while the task ran that has ended now.
+    fn let_dropped_records_come(&mut self) {
+        self.has_ended = true;
+        for (event, record) in self.dropped_records.drain(..) {
+            event.come_dropped(record);
+        }
+    }
+
     /// Takes out the tasks that have not begun, for the caller to drop without the lock. The
-    /// records among them come when the running task has ended.
+    /// records among them come when the running task has ended, or now if none runs.
     fn drop_tasks(&mut self, reason: AclError) -> Vec<Task> {
         if let Some(first) = self.tasks.front() {
             self.dropped_from = first.ticket.number;
@@ -267,8 +272,10 @@ impl Queue {
         for task in &dropped {
             let Task::Record(event, record) = task else { continue };
             event.note_dropped(*record, reason);
-            if self.running.is_some() {
+            if self.running.is_some() && !self.has_ended {
                 self.dropped_records.push((Arc::clone(event), *record));
+            } else {
+                event.come_dropped(*record);
             }
         }
         dropped

@@ -5,7 +5,7 @@ use ndarray::{ArrayD, IxDyn, Zip};
 
 use super::{broadcast, promoted};
 use crate::call::Call;
-use crate::dtype::{Category, DType};
+use crate::dtype::{Category, Class, DType};
 use crate::failure::{Failure, bug, ensure};
 use crate::held::Held;
 use crate::tensor::Tensor;
@@ -76,16 +76,17 @@ impl Pair {
     }
 }
 
-/// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part. Of
-/// bools, another number than 0 stands for true.
+/// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part; f16
+/// and bf16 are computed in f32. Of bools, another number than 0 stands for true.
 pub(super) fn alpha(call: &Call, dtype: DType) -> Result<Scalar, Failure> {
     let (name, mut scalar) = *call.scalars().last().ok_or_else(|| bug("a scalar that isn't there"))?;
     let real: f64 = scalar.to();
     let is_whole = dtype.category() > Category::Integer || real.fract() == 0.0;
+    let computing = if dtype.class() == Class::Single { DType::F32 } else { dtype };
     ensure!(
-        is_whole && scalar.fits(dtype),
+        is_whole && scalar.fits(computing),
         ACLNN_ERR_PARAM_INVALID,
-        "{name}: a number that {dtype} can hold expected, got {}",
+        "{name}: a number that {computing} can hold expected, got {}",
         scalar.number
     );
     if dtype == DType::Bool {

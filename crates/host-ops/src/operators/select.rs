@@ -75,7 +75,9 @@ pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
     check_mask(mask)?;
     check_dtype(out, self_)?;
     let shape = broadcast(self_, mask)?;
+    let is_empty = shape.contains(&0);
     let elements = shape.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
+    let elements = if is_empty { Some(0) } else { elements };
     let elements = elements.ok_or_else(|| {
         let (name, other) = (&mask.name, &self_.name);
         failure!(

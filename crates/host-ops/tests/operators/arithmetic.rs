@@ -76,8 +76,10 @@ fn bool_is_added_as_or_and_multiplied_as_and() {
     let (left, right) =
         (Tensor::new(&[3], &truths(&[true, true, false])), Tensor::new(&[3], &truths(&[true, false, false])));
     let out = Tensor::new(&[3], &[Truth(9); 3]);
-    call!(aclnnAdd, aclnnAddGetWorkspaceSize(left.raw, right.raw, scalar(1_i64), out.raw));
-    assert_eq!(out.read::<Truth>(), truths(&[true, true, false]));
+    for alpha in [1_i64, -1, 2] {
+        call!(aclnnAdd, aclnnAddGetWorkspaceSize(left.raw, right.raw, scalar(alpha), out.raw));
+        assert_eq!(out.read::<Truth>(), truths(&[true, true, false]), "{alpha}");
+    }
     call!(aclnnMul, aclnnMulGetWorkspaceSize(left.raw, right.raw, out.raw));
     assert_eq!(out.read::<Truth>(), truths(&[true, false, false]));
     call!(aclnnBitwiseAndTensor, aclnnBitwiseAndTensorGetWorkspaceSize(left.raw, right.raw, out.raw));
@@ -92,6 +94,10 @@ fn sums_of_floats_are_rounded_once() {
     call!(aclnnInplaceAdd, aclnnInplaceAddGetWorkspaceSize(left.raw, right.raw, scalar(near)));
     assert_eq!(left.read::<f32>(), [near.mul_add(near, -1.0)]);
     assert_ne!(left.read::<f32>(), [near * near - 1.0]);
+    // An alpha may be larger than f16's numbers, for sums are made in f32.
+    let (zero, tiny) = (Tensor::new(&[1], &[f16::ZERO]), Tensor::new(&[1], &[f16::from_f32(0.01)]));
+    call!(aclnnInplaceAdd, aclnnInplaceAddGetWorkspaceSize(zero.raw, tiny.raw, scalar(70_000_i64)));
+    assert_eq!(zero.read::<f16>(), [f16::from_f32(70_000.0 * f16::from_f32(0.01).to_f32())]);
     // A scalar has more digits than the tensor.
     let (half, out) = (Tensor::new(&[1], &[f16::from_f32(1000.0)]), Tensor::new(&[1], &[f16::ZERO]));
     call!(aclnnMuls, aclnnMulsGetWorkspaceSize(half.raw, scalar(1.0005_f64), out.raw));

@@ -238,4 +238,24 @@ fn words_are_kept_until_their_copy_is_done_and_no_longer() {
     assert_eq!(kept(), (1, 1));
     device.release(other);
     assert_eq!((device.told(stream), device.told(other), kept()), (Some(-9), Some(-8), (0, 0)));
+
+    // But not with a call in another context, for the first one may have ended.
+    device.hold(stream);
+    device.watch(device.words(-9, stream), stream);
+    device.release(stream);
+    let (mut first, mut second) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the contexts are live locals, and the second one is ended when its work is done.
+    unsafe {
+        let cann = &device.0.cann;
+        assert!(cann.aclrtGetCurrentContext(&mut first).unwrap().is_success());
+        assert!(cann.aclrtCreateContext(&mut second, 0).unwrap().is_success());
+        let elsewhere = device.stream();
+        device.watch(device.words(-7, elsewhere), elsewhere);
+        device.release(elsewhere);
+        assert_eq!(device.told(elsewhere), Some(-7));
+        assert_eq!(kept(), (1, 1));
+        assert!(cann.aclrtDestroyContext(second).unwrap().is_success());
+        assert!(cann.aclrtSetCurrentContext(first).unwrap().is_success());
+    }
+    assert_eq!((device.told(stream), kept()), (Some(-9), (0, 0)));
 }
