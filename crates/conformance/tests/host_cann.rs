@@ -132,6 +132,24 @@ fn a_stand_in_for_a_device_passes() {
     assert!(out.ends_with("every case passed\n"), "{out}");
 }
 
+/// Beside an engine on host-cann one of a device would find host-cann, too, and call it the device.
+/// Those that need no CANN run beside it, and so does another of the same device.
+#[test]
+fn a_device_is_tested_beside_engines_that_need_no_other_cann() {
+    let (cann, folder) = (libraries().join("libhost_cann.so"), libraries().to_str().unwrap());
+    let few = ["--c-libraries", folder, "--filter", "vectors/mindspore/"];
+    let run = |engines: &str| run_on(engines, cann.as_os_str(), WITHOUT_EXTENSION, &few);
+    for (host, device) in [("c-abi", "device"), ("c-abi", "device-c-abi"), ("aclnn-any", "device-vendor")] {
+        let (code, out) = run(&format!("{host},{device}"));
+        assert_eq!((code, out.lines().count()), (2, 1), "{out}");
+        assert!(out.starts_with(&format!("error: engines {host} and {device}: host-cann and ")), "{out}");
+    }
+    let (code, out) = run("reference,cpu,kernel,device,device-c-abi");
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(out.matches("the installed CANN: device 0 of 2, Ascend910B1\n").count(), 2, "{out}");
+    assert!(out.ends_with("every case passed\n"), "{out}");
+}
+
 /// The libraries of a CANN that has operators of its own, and not host-cann's extensions.
 fn with_operators() -> OsString {
     let cann = ["libvendor_operators.so", "libhost_cann.so"].map(|name| libraries().join(name));

@@ -19,6 +19,16 @@ pub enum UsageError {
         /// The known names.
         known: Vec<&'static str>,
     },
+    /// An engine on host-cann and one on the installed CANN, which one process can't have.
+    #[error(
+        "engines {host} and {installed}: host-cann and the installed CANN can't be in one process; run one after the other"
+    )]
+    TwoCanns {
+        /// The engine on host-cann.
+        host: &'static str,
+        /// The engine on the installed CANN.
+        installed: &'static str,
+    },
     /// A pool of this many threads can't be made.
     #[error("no pool of {threads} threads: {error}")]
     Threads {

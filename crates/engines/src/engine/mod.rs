@@ -1,5 +1,5 @@
 //! The engines under test. A new one is a file here, a line in `ENGINES`, and its name in the help
-//! of [`Engines::names`]; one that needs a device also stands in `is_chosen`.
+//! of [`Engines::names`]; one on the installed CANN also stands in `ON_INSTALLED`.
 
 mod c_abi;
 mod cpu;
@@ -102,11 +102,19 @@ const ENGINES: [(&str, Make); 9] = [
     (SafeApi::VENDOR, |_| Ok(Box::new(SafeApi::vendor()?))),
 ];
 
+/// The engines on the CANN that is installed.
+const ON_INSTALLED: [&str; 3] = [CAbi::DEVICE, SafeApi::DEVICE, SafeApi::VENDOR];
+
 /// The engines that are named, in the order of `ENGINES`; without a name all but the device
 /// engines.
 ///
+/// An engine on host-cann and one on the installed CANN can't be in one process. The first loads
+/// `libhost_cann.so`, where there is one, and names it in `ACLNN_LIBRARY_PATH`, so that the other
+/// would find host-cann instead of the installed CANN; and `device-c-abi` chooses the kernels by
+/// `ACLNN_SCATTER_ENGINE`, which `c-abi` reads too.
+///
 /// # Errors
-/// A name is unknown, or an engine can't be made.
+/// A name is unknown, an engine can't be made, or two can't be in one process.
 pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     let names = &options.names;
     if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|(known, _)| known != name)) {
@@ -114,13 +122,18 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
         return Err(UsageError::Engine { got: unknown.clone(), known });
     }
     let is_chosen = |name: &str| match names.is_empty() {
-        true => ![CAbi::DEVICE, SafeApi::DEVICE, SafeApi::VENDOR].contains(&name),
+        true => !ON_INSTALLED.contains(&name),
         false => names.iter().any(|chosen| chosen == name),
     };
+    let first_of = |names: [&'static str; 3]| names.into_iter().find(|name| is_chosen(name));
+    if let (Some(host), Some(installed)) = (first_of(OF_DEVICES), first_of(ON_INSTALLED)) {
+        return Err(UsageError::TwoCanns { host, installed });
+    }
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
-/// The engines that can use another device of the host-cann that is linked in than device 0.
+/// The engines on host-cann. They can use another device of the one that is linked in than device
+/// 0.
 pub const OF_DEVICES: [&str; 3] = [CAbi::NAME, Form::Typed.name(), Form::Any.name()];
 
 /// One of [`OF_DEVICES`] on a device, with nothing that it shares with other engines: what it holds
@@ -159,19 +172,32 @@ use with_types;
 mod tests {
     use super::*;
 
+    /// The engines that these names choose.
+    fn names(chosen: &[&str]) -> Result<Vec<&'static str>, UsageError> {
+        let names = chosen.iter().map(|&name| name.to_owned()).collect();
+        let options = Engines { names, threads: None, c_libraries: None, pattern: None };
+        crate::engine::chosen(&options).map(|engines| engines.iter().map(|e| e.name()).collect())
+    }
+
     #[test]
     fn engines_are_chosen_by_name() {
-        let names = |chosen: &[&str]| {
-            let names = chosen.iter().map(|&name| name.to_owned()).collect();
-            let options = Engines { names, threads: None, c_libraries: None, pattern: None };
-            crate::engine::chosen(&options)
-                .map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
-        };
         assert_eq!(names(&[]).unwrap(), ["reference", "cpu", "kernel", "c-abi", "aclnn", "aclnn-any"]);
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
             "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or device-c-abi or aclnn or aclnn-any or device or device-vendor"
         );
+    }
+
+    #[test]
+    fn engines_on_host_cann_and_on_the_installed_cann_are_refused_together() {
+        for (host, installed) in OF_DEVICES.iter().flat_map(|host| ON_INSTALLED.map(|other| (host, other))) {
+            assert_eq!(
+                names(&["cpu", installed, host]).unwrap_err().to_string(),
+                format!(
+                    "engines {host} and {installed}: host-cann and the installed CANN can't be in one process; run one after the other"
+                )
+            );
+        }
     }
 }
