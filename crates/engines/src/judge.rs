@@ -80,6 +80,7 @@ impl Attempt {
 
 fn wrong_outcome(case: &Case, outcome: &Result<(), Refusal>) -> Option<Mismatch> {
     match (&case.expected, outcome) {
+        (_, Err(Refusal::Written { argument: name })) => Some(Mismatch::SourceWritten { argument: name }),
         (Expected::Refusal(expected), Ok(())) => Some(Mismatch::Accepted { expected: *expected }),
         (Expected::Refusal(expected), Err(got)) => {
             (!got.says(expected)).then(|| Mismatch::OtherRefusal { expected: *expected, got: got.clone() })

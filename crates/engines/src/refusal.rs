@@ -43,15 +43,24 @@ pub enum Refusal {
         /// The size of the axis that the value points into.
         size: i64,
     },
-    /// An error that no case expects.
+    /// What an operator of CANN's own returned for a call that the library accepts.
+    #[error("{0}")]
+    Operator(String),
+    /// A tensor was written, though a call only reads it.
+    #[error("{argument} was written, which is only to be read")]
+    Written {
+        /// The tensor's name.
+        argument: &'static str,
+    },
+    /// An error that no case expects, such as a failure of a stream, a copy or an allocation.
     #[error("{0}")]
     Broken(String),
 }
 
 impl Refusal {
     /// The refusal for a tensor that was written, though a call only reads it.
-    pub fn written(argument: Argument, operator: Operator) -> Self {
-        Self::Broken(format!("{} was written, which is only to be read", argument.name(operator)))
+    pub const fn written(argument: Argument, operator: Operator) -> Self {
+        Self::Written { argument: argument.name(operator) }
     }
 
     /// Whether it reports this error completely.
@@ -81,7 +90,7 @@ impl Refusal {
                 }
                 _ => false,
             },
-            Self::Broken(_) => false,
+            Self::Operator(_) | Self::Written { .. } | Self::Broken(_) => false,
         }
     }
 }

@@ -4,7 +4,7 @@ use scatter::{Error, Op, Operator, Shape};
 
 use crate::case::{Case, Expected};
 use crate::engine::Engine;
-use crate::judge::{Wanted, judge};
+use crate::judge::{Deviation, Verdict, Wanted, judge};
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -32,6 +32,15 @@ pub(crate) fn bad() -> Case {
 
 /// The mismatch that is reported of a case on an engine in a setting; empty if there is none.
 pub(crate) fn told(case: &Case, engine: &dyn Engine, setting: usize) -> String {
-    let wanted = Wanted::of(case).unwrap();
-    judge(case, &wanted, engine, setting).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+    verdict(case, engine, setting).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+}
+
+/// The name of the mismatch's kind, if it is of one.
+pub(crate) fn kind(case: &Case, engine: &dyn Engine, setting: usize) -> Option<&'static str> {
+    let Verdict { mismatch, got, .. } = verdict(case, engine, setting);
+    Deviation::of(case, &mismatch.unwrap(), got.as_ref()).map(Deviation::name)
+}
+
+fn verdict(case: &Case, engine: &dyn Engine, setting: usize) -> Verdict {
+    judge(case, &Wanted::of(case).unwrap(), engine, setting)
 }

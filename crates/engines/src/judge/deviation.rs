@@ -8,6 +8,7 @@ use scatter::{DType, Op, Reduce, Scalar};
 use super::Mismatch;
 use crate::case::Case;
 use crate::engine::Reference;
+use crate::refusal::Refusal;
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -41,7 +42,8 @@ impl Deviation {
     /// The kind of a call's mismatch; `None` where it is of no kind.
     pub fn of(case: &Case, mismatch: &Mismatch, got: Option<&Storage>) -> Option<Self> {
         match mismatch {
-            Mismatch::Refusal { .. } => Some(Self::Refused),
+            // By the operator alone: a failure of CANN's runtime is no kind of difference.
+            Mismatch::Refusal { got: Refusal::Operator(_) } => Some(Self::Refused),
             Mismatch::Element(_) => Differences::of(case, got?)?.kind(),
             _ => None,
         }

@@ -122,8 +122,16 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),
-        }?;
-        Ok(())
+        }
+        .map_err(refused)
+    }
+}
+
+/// The refusal of a method. What an operator returned is told apart from failures of the runtime.
+fn refused(error: aclnn::Error) -> Refusal {
+    match error {
+        aclnn::Error::Aclnn { .. } | aclnn::Error::MissingSymbol(_) => Refusal::Operator(error.to_string()),
+        other => other.into(),
     }
 }
 

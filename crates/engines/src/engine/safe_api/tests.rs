@@ -17,17 +17,21 @@ use crate::tensor::Tensor;
 /// The mismatch that both engines report of a case where the function `name` is replaced by
 /// `other`; empty if there is none.
 fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
-    libraries::silence();
-    let [typed, any] = [Form::Typed, Form::Any].map(|form| {
-        let cann = Cann::from_table([(name, other)].into_iter().chain(host_cann::table()));
-        // SAFETY: the functions are host-cann's, except one that has the same signature as the one
-        // that it replaces.
-        let runtime = unsafe { Runtime::from_cann(cann) };
-        let places = vec![Place::of("wrong".to_owned(), runtime).unwrap()];
-        sample::told(case, &SafeApi { name: form.name(), form, places, missing: None }, 0)
-    });
+    let [typed, any] = [Form::Typed, Form::Any]
+        .map(|form| sample::told(case, &engine(form, aclnn::Engine::Auto, name, other), 0));
     assert_eq!(typed, any);
     typed
+}
+
+/// The engine on host-cann, where the function `name` is replaced by `other`, and `by` computes.
+fn engine(form: Form, by: aclnn::Engine, name: &'static CStr, other: *const c_void) -> SafeApi {
+    libraries::silence();
+    let cann = Cann::from_table([(name, other)].into_iter().chain(host_cann::table()));
+    // SAFETY: the functions are host-cann's, except one that has the same signature as the one that
+    // it replaces.
+    let runtime = unsafe { Runtime::from_cann(cann) };
+    let place = Place::of("wrong".to_owned(), runtime.map(|runtime| runtime.with_engine(by))).unwrap();
+    SafeApi { name: form.name(), form, places: vec![place], missing: None }
 }
 
 /// [`told`] with the correct functions.
@@ -76,14 +80,47 @@ fn what_is_written_beside_a_tensor_or_in_a_source_is_seen() {
     }
 }
 
+/// An `aclrtSynchronizeStream` that fails.
+unsafe extern "C" fn fails(_: aclrtStream) -> aclError {
+    aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+}
+
 #[test]
 fn a_failure_of_cann_is_no_refusal() {
-    unsafe extern "C" fn fails(_: aclrtStream) -> aclError {
-        aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
-    }
     let fails = fails as prototypes::aclrtSynchronizeStream as *const c_void;
     for case in [case(), bad()] {
         assert!(told(&case, c"aclrtSynchronizeStream", fails).contains("aclrtSynchronizeStream returned"));
+    }
+}
+
+/// An `aclrtMemcpy` that fails to copy to the host.
+unsafe extern "C" fn keeps(
+    to: *mut c_void,
+    room: usize,
+    from: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError {
+    if kind == ACL_MEMCPY_DEVICE_TO_HOST {
+        return aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    }
+    // SAFETY: the arguments are passed on unchanged, and this function has the same contract.
+    unsafe { host_cann::c::aclrtMemcpy(to, room, from, count, kind) }
+}
+
+#[test]
+fn only_what_an_operator_returns_is_counted_as_refused() {
+    let kind = |by, name, other| sample::kind(&case(), &engine(Form::Any, by, name, other), 0);
+    // host-cann has no operators of its own.
+    assert_eq!(kind(aclnn::Engine::Vendor, c"nothing", core::ptr::null()), Some("refused"));
+    let copy = |function: prototypes::aclrtMemcpy| function as *const c_void;
+    for (name, other) in [
+        (c"aclrtSynchronizeStream", fails as prototypes::aclrtSynchronizeStream as *const c_void),
+        (c"aclrtMemcpy", copy(keeps)),
+        // src was written.
+        (c"aclrtMemcpy", copy(spoils::<8>)),
+    ] {
+        assert_eq!(kind(aclnn::Engine::Auto, name, other), None, "{name:?}");
     }
 }
 
