@@ -2,6 +2,7 @@
 
 use scatter::{Argument, Error, Op, Operand, Problem, UnsupportedDType};
 
+use crate::refusal::Refusal;
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -45,12 +46,14 @@ impl Call<'_> {
         Problem::new(self.op, &self_, &index, src.as_ref(), &self.claimed(Argument::Out, self.out))
     }
 
-    /// Restores out's elements from `before`, a copy of its storage. For devices, which may have
-    /// made some of the updates before they find an index out of range. The memory around out's
-    /// elements is left as it is, because not even a device may change that.
-    pub fn take_back(&mut self, before: &Storage) {
-        let addresses = self.out.addresses();
-        self.out.storage.scattered(&addresses, &before.gathered(&addresses));
+    /// After an index out of range, restores out's elements from `before`, a copy of its storage.
+    /// For kernels, which may have made some of the updates before they find it. The memory around
+    /// out's elements is left as it is, because not even kernels may change that.
+    pub fn take_back(&mut self, before: &Storage, outcome: &Result<(), Refusal>) {
+        if outcome.as_ref().is_err_and(Refusal::is_index) {
+            let addresses = self.out.addresses();
+            self.out.storage.scattered(&addresses, &before.gathered(&addresses));
+        }
     }
 
     fn claimed(&self, argument: Argument, tensor: &Tensor) -> Operand {

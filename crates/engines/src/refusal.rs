@@ -63,6 +63,11 @@ impl Refusal {
         Self::Written { argument: argument.name(operator) }
     }
 
+    /// Whether it is that of an index out of range.
+    pub const fn is_index(&self) -> bool {
+        matches!(self, Self::Index { .. } | Self::Error(Error::IndexOutOfRange { .. }))
+    }
+
     /// Whether it reports this error completely.
     pub fn says(&self, expected: &Error) -> bool {
         match self {

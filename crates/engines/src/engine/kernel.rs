@@ -89,23 +89,30 @@ impl Engine for Kernel {
         let plan =
             plan_of(&problem, &list, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
         model::configure(Some(&Options::strict(seed)));
-        // The kernels report a bad index after they have written the valid updates, but this engine
-        // is expected to leave out unchanged then. So they work on a copy.
-        let mut out = call.out.storage.clone();
+        // SAFETY: the plan was made for this call.
+        unsafe { self.follow(&plan, &problem, call) }
+    }
+}
+
+impl Kernel {
+    /// Runs the plan of a call. The kernels report a bad index after they have made the valid
+    /// updates, but an engine is expected to leave out's elements as they were.
+    ///
+    /// # Safety
+    /// The call's storages are as large as those of the problem that the plan was made for.
+    unsafe fn follow(&self, plan: &Plan, problem: &Problem, call: &mut Call<'_>) -> Result<(), Refusal> {
+        let before = call.out.storage.clone();
         let storages = Storages {
             self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
             indices: &[call.index.storage.bytes(); scatter::MAX_RANK],
             src: call.src.map_or(&[], |src| src.storage.bytes()),
-            out: out.bytes_mut(),
+            out: call.out.storage.bytes_mut(),
         };
-        // SAFETY: self, index and src are the storages that the problem was made from, and `out` is
-        // a copy of the destination's, so all are as large as the plan expects.
-        let status = unsafe { launch(&self.kernels, &plan, storages, |_| ()) }?;
-        if let Some(error) = bad_index(&problem, &status) {
-            return Err(error.into());
-        }
-        call.out.storage = out;
-        Ok(())
+        // SAFETY: by this function's contract the storages are as large as the plan expects.
+        let status = unsafe { launch(&self.kernels, plan, storages, |_| ()) }?;
+        let outcome = bad_index(problem, &status).map_or(Ok(()), |error| Err(error.into()));
+        call.take_back(&before, &outcome);
+        outcome
     }
 }
 
@@ -187,4 +194,41 @@ pub unsafe fn launch(
 /// The range of bytes that kernels only read; the model reports a write to them.
 fn range(bytes: &[u8]) -> launch::Range {
     launch::Range { address: bytes.as_ptr().cast_mut().cast(), bytes: bytes.len() as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{self, bad};
+
+    /// The kernels with the plan of a call whose out begins an element further on.
+    #[derive(Debug)]
+    struct Beside(Kernel);
+
+    impl Engine for Beside {
+        fn name(&self) -> &'static str {
+            "beside"
+        }
+
+        fn description(&self) -> String {
+            String::from("for tests")
+        }
+
+        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+            let problem = call.problem()?;
+            call.out.offset += 1;
+            let plan = plan_of(&call.problem()?, &[], &Soc::default()).unwrap();
+            call.out.offset -= 1;
+            model::configure(Some(&Options::strict(SEEDS[0])));
+            // SAFETY: the plan was made for storages of the same sizes.
+            unsafe { self.0.follow(&plan, &problem, call) }
+        }
+    }
+
+    #[test]
+    fn what_is_written_beside_out_is_seen_where_an_index_is_bad() {
+        assert_eq!(sample::told(&bad(), &Kernel::new(), 0), "");
+        let told = sample::told(&bad(), &Beside(Kernel::new()), 0);
+        assert!(told.starts_with("element 6 of out's storage, which is not out's"), "{told}");
+    }
 }

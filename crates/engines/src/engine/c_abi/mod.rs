@@ -129,8 +129,8 @@ impl Engine for CAbi {
         // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
-        if let Some(before) = before.filter(|_| matches!(outcome, Err(Refusal::Index { .. }))) {
-            call.take_back(&before);
+        if let Some(before) = before {
+            call.take_back(&before, &outcome);
         }
         outcome
     }

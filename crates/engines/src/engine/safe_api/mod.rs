@@ -11,8 +11,6 @@ mod timed;
 
 use std::path::Path;
 
-use scatter::Error;
-
 pub use self::timed::{Timed, times};
 
 use self::memory::Buffers;
@@ -168,8 +166,8 @@ impl Engine for SafeApi {
             let before = place.is_device().then(|| call.out.storage.clone());
             buffers.copy_back(call, stream)?;
             let outcome = outcome(called, told);
-            if let Some(before) = before.filter(|_| outcome.as_ref().is_err_and(is_index)) {
-                call.take_back(&before);
+            if let Some(before) = before {
+                call.take_back(&before, &outcome);
             }
             outcome
         })
@@ -181,8 +179,8 @@ impl Engine for SafeApi {
 fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), Refusal> {
     let told = told.map_err(Refusal::from);
     match (called, told) {
-        (Ok(()), Err(late)) if is_index(&late) => Err(late),
-        (Err(early), Ok(())) if !is_index(&early) => Err(early),
+        (Ok(()), Err(late)) if late.is_index() => Err(late),
+        (Err(early), Ok(())) if !early.is_index() => Err(early),
         (Ok(()), Ok(())) => Ok(()),
         (Err(early), Ok(())) => Err(Refusal::Broken(format!("the stream was not asked for: {early}"))),
         (called, Err(late)) => {
@@ -190,10 +188,6 @@ fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), R
             Err(Refusal::Broken(format!("the method returned {called}, and the stream told: {late}")))
         }
     }
-}
-
-fn is_index(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Error(Error::IndexOutOfRange { .. }))
 }
 
 impl From<aclnn::Error> for Refusal {

@@ -5,7 +5,7 @@ use core::ffi::{CStr, c_void};
 
 use aclnn::Runtime;
 use aclnn_sys::{ACL_MEMCPY_DEVICE_TO_HOST, Cann, aclError, aclrtMemcpyKind, aclrtStream, prototypes};
-use scatter::{Argument, Op, Operator, Scalar, UnsupportedDType};
+use scatter::{Argument, Error, Op, Operator, Scalar, UnsupportedDType};
 
 use super::*;
 use crate::call::Claim;
