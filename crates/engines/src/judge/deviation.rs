@@ -166,7 +166,7 @@ struct Bound {
     rounding: f64,
     /// The smallest positive number.
     smallest: f64,
-    /// For each element the sum of the magnitudes of self and its updates.
+    /// For each element the sum of the magnitudes of its updates, and of self where it is included.
     magnitudes: Storage,
     /// How many updates each element has.
     updates: Storage,
@@ -191,7 +191,7 @@ impl Bound {
             is_product: op.reduce() == Reduce::Mul,
             rounding: 2_f64.powi(-digits),
             smallest,
-            magnitudes: sums(case, op, magnitude, |magnitude| magnitude, factor)?,
+            magnitudes: sums(case, op, magnitude, if op.include_self() { |of| of } else { |_| 0.0 }, factor)?,
             updates: sums(case, op, |_| 1.0, |_| 0.0, 1.0)?,
         })
     }
@@ -311,6 +311,20 @@ mod tests {
         assert_eq!(kind(&case, &Storage::of(&[2.0_f32])), Some(Deviation::Order));
         assert_eq!(kind(&case, &Storage::of(&[1e5_f32])), None);
         assert_eq!(kind(&case, &Storage::of(&[f32::NAN])), Some(Deviation::Special));
+    }
+
+    #[test]
+    fn a_self_that_is_not_included_moves_nothing() {
+        let kind = |reduce, include_self, got: f32| {
+            let op = Op::ScatterReduce { dim: 0, reduce, include_self };
+            let case = case(op, Storage::of(&[1e8_f32]), &[0; 2], Storage::of(&[1.0_f32, 1.0]));
+            kind(&case, &Storage::of(&[got]))
+        };
+        // By hand: 1e8 + 1 + 1 = 1e8 in f32, whose numbers are 8 apart there.
+        assert_eq!(kind(Reduce::Add, true, 1e8 + 8.0), Some(Deviation::Order));
+        // By hand: 1 + 1 = 2, and its mean is 1.
+        assert_eq!(kind(Reduce::Add, false, 6.0), None);
+        assert_eq!(kind(Reduce::Mean, false, 3.0), None);
     }
 
     #[test]
