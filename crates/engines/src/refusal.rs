@@ -21,7 +21,7 @@ pub enum Refusal {
         /// Why it was not made.
         error: LayoutError,
     },
-    /// The code that a C function returned, and its message.
+    /// The code that phase one returned, and its message.
     #[error("{code} ({})", words(message))]
     Code {
         /// The code that was returned.

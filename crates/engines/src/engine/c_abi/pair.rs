@@ -76,7 +76,9 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let waited = waited.map_err(|error| Refusal::Broken(error.to_string()))?;
     let message = library.words();
     if !code.is_success() {
-        return Err(Refusal::Code { code, message });
+        // Whatever a call breaks that is told by a code, phase one refuses.
+        let message = message.unwrap_or_default();
+        return Err(Refusal::Broken(format!("{name}: phase two returned {code} ({message})")));
     }
     let (told, again) = (library.status(stream.raw())?, library.status(stream.raw())?);
     if !again.code.is_success() {

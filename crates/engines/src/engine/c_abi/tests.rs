@@ -14,9 +14,14 @@ use crate::sample::{self, bad, case};
 
 /// The engine in two settings, where the function `name` is replaced by `other`.
 fn engine(name: &'static CStr, other: *const c_void) -> CAbi {
+    engine_of(&[(name, other)])
+}
+
+/// The engine in two settings, where functions are replaced by these.
+fn engine_of(wrong: &[(&'static CStr, *const c_void)]) -> CAbi {
     // Makes the operators use host-cann.
     Library::linked().unwrap();
-    let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
+    let functions = wrong.iter().copied().chain(aclnn_scatter::table()).chain(host_cann::table());
     let library = Arc::new(Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap());
     CAbi { name: CAbi::NAME, libraries: vec![library.clone(), library], missing: None, device: None }
 }
@@ -98,6 +103,45 @@ fn codes_and_words_of_phase_one_are_compared() {
     assert!(writes.contains("and has written results"), "{writes}");
     let refuses_all = told(&case(), name, refuses::<561_103, false> as First as *const c_void);
     assert!(refuses_all.starts_with("expected a result") && refuses_all.contains("561103"), "{refuses_all}");
+}
+
+/// A phase one that says nothing of what the call breaks, but leaves its message.
+unsafe extern "C" fn accepts(
+    self_: *const aclTensor,
+    dim: i64,
+    index: *const aclTensor,
+    src: *const aclTensor,
+    out: *mut aclTensor,
+    size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    // SAFETY: the arguments are passed on unchanged, and this function has the same contract.
+    let _ = unsafe {
+        aclnn_scatter::c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, size, executor)
+    };
+    // SAFETY: the engine passes a pointer that is valid for a write.
+    unsafe { size.write(0) };
+    AclnnStatus::SUCCESS
+}
+
+/// A phase two that returns the code of a broken rule.
+unsafe extern "C" fn late(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    AclnnStatus(161_002)
+}
+
+#[test]
+fn a_refusal_of_phase_two_is_none_of_phase_one() {
+    let dim = Error::Dim { operator: Operator::ScatterAdd, expected: 1, got: 1 };
+    let refused = Case { op: Op::ScatterAdd { dim: 1 }, expected: Expected::Refusal(dim), ..case() };
+    let wrong = [
+        (
+            c"aclnnScatterAddGetWorkspaceSize",
+            accepts as prototypes::aclnnScatterAddGetWorkspaceSize as *const c_void,
+        ),
+        (c"aclnnScatterAdd", late as prototypes::aclnnScatterAdd as *const c_void),
+    ];
+    let message = sample::told(&refused, &engine_of(&wrong), 0);
+    assert!(message.contains("; got: aclnnScatterAdd: phase two returned "), "{message}");
 }
 
 #[test]
