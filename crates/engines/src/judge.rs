@@ -192,6 +192,14 @@ mod tests {
             told(&case(), |call| set(call, 7, 1.0))
                 .starts_with("element 7 of out's storage, which is not out's")
         );
+        // The bits of a NaN are no difference of an element, but are one beside the tensor.
+        let mut with_nan = case();
+        with_nan.destination_mut().storage.elements_mut()[7] = f32::NAN;
+        assert_eq!(told(&with_nan, |_| Ok(())), "");
+        assert_eq!(
+            told(&with_nan, |call| set(call, 7, -f32::NAN)),
+            "element 7 of out's storage, which is not out's: expected NaN (0x7fc00000), got NaN (0xffc00000); 1 of 8 elements differ"
+        );
         // A difference in the tensor itself is reported first, even at a higher address.
         assert!(told(&case(), |call| set(call, 0, 1.0).and(set(call, 5, 9.0))).starts_with("out[2]"));
     }

@@ -124,6 +124,23 @@ impl Storage {
         })
     }
 
+    /// The addresses at which `other`, of the same dtype and length, differs: at a tensor's
+    /// `elements` in value (all NaNs are equal), around them in any bit.
+    pub fn differences_around(&self, elements: &[usize], other: &Self) -> Vec<usize> {
+        let mut is_around = vec![true; self.len];
+        for &address in elements {
+            is_around[address] = false;
+        }
+        let size = self.dtype.size();
+        let pairs = self.bytes().chunks_exact(size).zip(other.bytes().chunks_exact(size));
+        let bytes = pairs.enumerate().filter(|(_, (a, b))| a != b).map(|(address, _)| address);
+        let mut differences = self.differences(other);
+        differences.extend(bytes.filter(|&address| is_around[address]));
+        differences.sort_unstable();
+        differences.dedup();
+        differences
+    }
+
     /// An element of a float dtype as its real and imaginary part, exactly; `None` for the other
     /// dtypes.
     pub fn parts(&self, address: usize) -> Option<[f64; 2]> {

@@ -82,7 +82,7 @@ impl<'a> Differences<'a> {
         let addresses = before.addresses();
         let mut restored = got.clone();
         restored.scattered(&addresses, &before.storage.gathered(&addresses));
-        if !restored.differences(&before.storage).is_empty() {
+        if restored != before.storage {
             return None;
         }
         let mut plain = case.plain();
