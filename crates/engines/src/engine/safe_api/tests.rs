@@ -85,6 +85,18 @@ unsafe extern "C" fn fails(_: aclrtStream) -> aclError {
     aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 }
 
+/// Where src shares out's memory, the other sources must be as they were all the same.
+#[test]
+fn what_is_written_in_a_source_is_seen_where_another_overlaps() {
+    let error = Error::Overlap { operator: Operator::ScatterAdd, argument: Argument::Src };
+    let claim = Some(Claim::BytesAfterOut(Argument::Src, 16));
+    let overlapping = Case { claim, expected: Expected::Refusal(error), ..case() };
+    assert_eq!(told_right(&overlapping), "");
+    let spoils = spoils::<16> as prototypes::aclrtMemcpy as *const c_void;
+    let message = told(&overlapping, c"aclrtMemcpy", spoils);
+    assert_eq!(message, "index was written, which is only to be read");
+}
+
 #[test]
 fn a_failure_of_cann_is_no_refusal() {
     let fails = fails as prototypes::aclrtSynchronizeStream as *const c_void;
