@@ -5,7 +5,7 @@ mod bound;
 
 use core::fmt;
 
-use scatter::Reduce;
+use scatter::{Addressing, Reduce};
 
 use self::bound::Bound;
 use super::Mismatch;
@@ -105,9 +105,9 @@ impl<'a> Differences<'a> {
         if all(&is_as_it_was) {
             Some(Deviation::Dropped)
         } else if op.reduce() == Reduce::None {
-            let src = self.case.src.as_ref()?.to_contiguous().storage;
-            all(&|place| is_as_it_was(place) || (0..src.len()).any(|at| same(&self.got, place, &src, at)))
-                .then_some(Deviation::OtherUpdate)
+            let updates = updates(self.case)?;
+            let is_update = |place| (0..updates.len()).any(|at| same(&self.got, place, &updates, at));
+            all(&|place| is_as_it_was(place) || is_update(place)).then_some(Deviation::OtherUpdate)
         } else {
             let bound = Bound::of(self.case, op)?;
             if all(&|place| self.is_within(place, 0.0, bound.may_be_special(place))) {
@@ -131,6 +131,19 @@ impl<'a> Differences<'a> {
             !expected.is_finite() || (may_be_special && !got.is_finite()) || (expected - got).abs() <= bound
         })
     }
+}
+
+/// The updates of a call that has a src. Along dim they are the block of src from its start that
+/// has index's shape.
+fn updates(case: &Case) -> Option<Storage> {
+    let mut src = case.src.clone()?;
+    if case.op.operator().signature().addressing == Addressing::Dim {
+        // A tensor without axes counts as one with one axis of one element.
+        let rank = src.shape.len();
+        src.shape.clone_from(&case.index.shape);
+        src.shape.resize(rank, 1);
+    }
+    Some(src.to_contiguous().storage)
 }
 
 /// Whether two elements are the same, where all NaNs are equal.
@@ -189,6 +202,30 @@ mod tests {
         let case = case(replace, Storage::of(&[1.0_f32, 2.0]), &[1, 1, 0], Storage::of(&[5.0_f32, 6.0, 7.0]));
         assert_eq!(kind(&case, &Storage::of(&[7.0_f32, 5.0])), Some(Deviation::OtherUpdate));
         assert_eq!(kind(&case, &Storage::of(&[7.0_f32, 5.5])), None);
+    }
+
+    #[test]
+    fn what_index_does_not_select_of_src_is_no_update() {
+        let replace = Op::Scatter { dim: 0, reduce: Reduce::None };
+        let src = || Storage::of(&[5.0_f32, 6.0, 7.0]);
+        let case = case(replace, Storage::of(&[1.0_f32, 2.0]), &[1, 1], src());
+        assert_eq!(kind(&case, &Storage::of(&[1.0_f32, 5.0])), Some(Deviation::OtherUpdate));
+        assert_eq!(kind(&case, &Storage::of(&[1.0_f32, 7.0])), None);
+        let of_one = |shape: &[usize]| {
+            let index = Tensor::contiguous(Storage::of(&[1_i64]), shape);
+            Case { index, ..case.clone() }
+        };
+        for shape in [&[][..], &[1]] {
+            assert_eq!(kind(&of_one(shape), &Storage::of(&[5.0_f32, 5.0])), Some(Deviation::OtherUpdate));
+            assert_eq!(kind(&of_one(shape), &Storage::of(&[1.0_f32, 6.0])), None);
+        }
+        // A slice of index_copy is an update whole.
+        let (op, index) = (Op::IndexCopy { dim: 0 }, Tensor::contiguous(Storage::of(&[1_i64]), &[1]));
+        let src = Some(Tensor::contiguous(src(), &[1, 3]));
+        let self_ = Tensor::contiguous(Storage::of(&[1.0_f32; 6]), &[2, 3]);
+        let slices = Case { op, self_, index, src, ..case };
+        let got = Storage::of(&[1.0_f32, 1.0, 1.0, 5.0, 6.0, 6.0]);
+        assert_eq!(kind(&slices, &got), Some(Deviation::OtherUpdate));
     }
 
     #[test]
