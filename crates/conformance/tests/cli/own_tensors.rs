@@ -67,6 +67,22 @@ fn own_tensors_are_run_on_every_engine() {
 }
 
 #[test]
+fn integers_of_more_than_64_bits_are_run_where_there_is_a_type_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = own_tensors(folder.path(), None, &[]);
+    for (value, is_taken) in
+        [("99999999999999999999", false), ("-9223372036854775809", false), ("18446744073709551615", true)]
+    {
+        let call = ["run", &file, "--op", "scatter_value", "--dim", "0", "--value", value];
+        let (code, out, _) = conformance(&call);
+        assert_eq!(code, 0, "{out}");
+        let not = "c-abi: not applicable: an aclScalar holds integers of up to 64 bits";
+        assert_eq!(out.contains(not), !is_taken, "{out}");
+        assert!(out.contains("cpu, 1 thread: the same, bit for bit"), "{out}");
+    }
+}
+
+#[test]
 fn own_tensors_that_do_not_go_together_are_refused_on_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = own_tensors(folder.path(), Some([9.0, 2.0, 3.0]), &[]);

@@ -2,6 +2,7 @@
 
 use scatter::{Error, Op, Parameter};
 
+use super::memory::content;
 use crate::case::{Case, Expected};
 
 /// Why a case can't be expressed in C; `None` where it can.
@@ -13,6 +14,9 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
         || [Some(&case.self_), Some(&case.index), case.src.as_ref(), case.out.as_ref()].into_iter().flatten();
     if tensors().any(|tensor| tensor.strides.iter().any(|&stride| stride < 0)) {
         return Some("the C ABI has no negative strides");
+    }
+    if case.op.scalar().is_some_and(|value| content(value).is_none()) {
+        return Some("an aclScalar holds integers of up to 64 bits");
     }
     match case.op {
         op if case.src.is_some() && !op.operator().signature().has_src => {

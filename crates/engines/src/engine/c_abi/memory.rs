@@ -263,17 +263,8 @@ impl<'a> Value<'a> {
     /// A scalar of the widest dtype of its kind (bool, integer, float or complex).
     pub(super) fn of(library: &'a Library, value: Option<Scalar>) -> Result<Self, Refusal> {
         let Some(value) = value else { return Ok(Self { library, raw: null_mut() }) };
-        let (mut bytes, dtype) = match value {
-            Scalar::Bool(value) => (vec![u8::from(value)], ACL_BOOL),
-            Scalar::Float(value) => (value.to_ne_bytes().to_vec(), ACL_DOUBLE),
-            Scalar::Complex(value) => ([value.re, value.im].map(f64::to_ne_bytes).concat(), ACL_COMPLEX128),
-            Scalar::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
-                (Ok(value), _) => (value.to_ne_bytes().to_vec(), ACL_INT64),
-                (_, Ok(value)) => (value.to_ne_bytes().to_vec(), ACL_UINT64),
-                _ => return Err(Refusal::Broken(format!("no aclScalar of {value}"))),
-            },
-            _ => return Err(Refusal::Broken(format!("no aclScalar of {value}"))),
-        };
+        let missing = || Refusal::Broken(format!("no aclScalar of {value}"));
+        let (mut bytes, dtype) = content(value).ok_or_else(missing)?;
         // SAFETY: `bytes` holds one value of `dtype`, which the function copies.
         match unsafe { library.cann().aclCreateScalar(bytes.as_mut_ptr().cast(), dtype) } {
             Ok(raw) if !raw.is_null() => Ok(Self { library, raw }),
@@ -290,6 +281,21 @@ impl Drop for Value<'_> {
             let _ = unsafe { self.library.cann().aclDestroyScalar(self.raw) };
         }
     }
+}
+
+/// The bytes of an `aclScalar`, and their dtype; `None` for an integer of more than 64 bits.
+pub(super) fn content(value: Scalar) -> Option<(Vec<u8>, aclDataType)> {
+    Some(match value {
+        Scalar::Bool(value) => (vec![u8::from(value)], ACL_BOOL),
+        Scalar::Float(value) => (value.to_ne_bytes().to_vec(), ACL_DOUBLE),
+        Scalar::Complex(value) => ([value.re, value.im].map(f64::to_ne_bytes).concat(), ACL_COMPLEX128),
+        Scalar::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => (value.to_ne_bytes().to_vec(), ACL_INT64),
+            (_, Ok(value)) => (value.to_ne_bytes().to_vec(), ACL_UINT64),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 /// A size as the int64_t that the C functions take.
