@@ -17,6 +17,7 @@ pub mod report_file;
 mod sample;
 pub mod storage;
 pub mod tensor;
+pub mod threads;
 pub mod usage;
 
 pub use exit::Exit;

@@ -4,9 +4,10 @@
 use std::time::Instant;
 
 use engines::random::Random;
+use engines::threads;
 use engines::usage::UsageError;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
 use super::elements::{Access, Elements};
@@ -33,10 +34,7 @@ const REPEATS: usize = 5;
 
 /// Measures on `threads` threads, with the sizes divided by `scale`.
 pub(crate) fn machine(threads: usize, scale: usize) -> Result<MachineLimits, UsageError> {
-    let pool = || {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|error| UsageError::Threads { threads, error })
-    };
+    let pool = || threads::pool(threads);
     let stream = (STREAM / scale).max(1 << 10);
     let (copy, read_modify_write) = streams(&pool()?, stream, threads);
     let line = |kib: usize| Ok((kib, random_line(pool()?, kib / scale, LINES / scale, threads)));

@@ -24,9 +24,10 @@ use std::time::{Duration, Instant};
 
 use engines::case::Case;
 use engines::storage::Storage;
+use engines::threads;
 use engines::usage::UsageError;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{DType, Index};
 
 use crate::measure::{is_replace, warm_up};
@@ -62,8 +63,7 @@ impl<'a> LimitLoop<'a> {
     /// The loop of a workload on `threads` threads, with the choice that is fastest on this
     /// machine.
     pub(crate) fn new(form: Form, case: &'a Case, threads: usize) -> Result<Self, UsageError> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
+        let pool = threads::pool(threads)?;
         let shares = match case.index.storage.dtype() {
             DType::I32 => shares::<i32>(form, case, threads),
             _ => shares::<i64>(form, case, threads),

@@ -6,9 +6,10 @@ use engines::call::Call;
 use engines::case::Case;
 use engines::engine::Cpu;
 use engines::tensor::Tensor;
+use engines::threads;
 use engines::usage::{Reason, UsageError};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::{Argument, Error, Op, Reduce, index_put, with_element};
 
 use crate::index_tensors::index_tensors;
@@ -26,8 +27,7 @@ pub(crate) struct Ours {
 impl Ours {
     /// The engine on `threads` threads.
     pub(crate) fn new(case: &Case, threads: usize) -> Result<Self, UsageError> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
+        let pool = threads::pool(threads)?;
         Ok(Self { pool, destination: case.destination().clone(), indices: index_tensors(case) })
     }
 

@@ -1,6 +1,6 @@
 //! The CPU engine, with several numbers of threads and each instruction set.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{Argument, Error};
@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::random::fnv1a;
 use crate::refusal::Refusal;
 use crate::tensor::Tensor;
+use crate::threads;
 use crate::usage::UsageError;
 
 /// `scatter::cpu` in several thread pools, in each with each instruction set of this machine.
@@ -43,10 +44,7 @@ impl Cpu {
     pub fn new(threads: usize, pattern: Option<Pattern>) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
         counts.dedup();
-        let pool = |(threads, divided)| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            Ok(Pool { threads: pool.map_err(|error| UsageError::Threads { threads, error })?, divided })
-        };
+        let pool = |(count, divided)| Ok(Pool { threads: threads::pool(count)?, divided });
         let pools = counts.into_iter().map(pool).collect::<Result<_, UsageError>>()?;
         Ok(Self { pools, levels: Simd::all().into_iter().rev().collect(), pattern })
     }
