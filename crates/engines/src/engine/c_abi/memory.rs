@@ -201,25 +201,15 @@ impl<'a> Tensors<'a> {
         let start = written.address();
         let make = |argument, tensor: &Tensor| {
             let memory = DeviceAllocation::of(library, tensor.storage.bytes())?;
-            let (mut dtype, mut address) = (code(tensor.storage.dtype()), memory.address());
-            match call.claim {
-                Some(Claim::DType(of, claimed)) if of == argument => {
-                    dtype = aclDataType(claimed.0.try_into().unwrap_or(i32::MAX));
-                }
-                Some(Claim::BytesAfterOut(of, bytes)) if of == argument => {
-                    address = start.wrapping_byte_add(bytes);
-                }
-                _ => {}
-            }
+            let dtype = claimed_code(call.claim, argument, tensor);
+            let address = match call.claim {
+                Some(Claim::BytesAfterOut(of, bytes)) if of == argument => start.wrapping_byte_add(bytes),
+                _ => memory.address(),
+            };
             let handle = Handle::of(library, tensor, dtype, address)?;
             Ok::<_, Refusal>(OnDevice { memory, handle, dtype, address })
         };
-        let dtype = match call.claim {
-            Some(Claim::DType(Argument::Out, claimed)) => {
-                aclDataType(claimed.0.try_into().unwrap_or(i32::MAX))
-            }
-            _ => code(call.out.storage.dtype()),
-        };
+        let dtype = claimed_code(call.claim, Argument::Out, call.out);
         Ok(Self {
             self_: call.self_.map(|self_| make(Argument::SelfTensor, self_)).transpose()?,
             index: make(Argument::Index, call.index)?,
@@ -301,6 +291,16 @@ pub(super) fn content(value: Scalar) -> Option<(Vec<u8>, aclDataType)> {
 /// A size as the int64_t that the C functions take.
 fn number(size: usize) -> Result<i64, Refusal> {
     i64::try_from(size).map_err(|_| Refusal::Broken(format!("no aclTensor of {size} elements on an axis")))
+}
+
+/// CANN's number for a tensor's dtype, or the one that the call claims.
+fn claimed_code(claim: Option<Claim>, argument: Argument, tensor: &Tensor) -> aclDataType {
+    match claim {
+        Some(Claim::DType(of, claimed)) if of == argument => {
+            aclDataType(claimed.0.try_into().unwrap_or(i32::MAX))
+        }
+        _ => code(tensor.storage.dtype()),
+    }
 }
 
 /// CANN's number for a dtype.
