@@ -56,6 +56,33 @@ impl Call<'_> {
         }
     }
 
+    /// Checks that what the call only reads is as it was. Where it is now are `self_`, index and
+    /// src, from which `read` copies as many bytes as the tensor's storage has; what is `None`
+    /// isn't checked.
+    ///
+    /// # Errors
+    /// `read` fails, or a storage has changed.
+    pub fn check_sources<D>(
+        &self,
+        [self_, index, src]: [Option<&D>; 3],
+        read: impl Fn(&D, &mut [u8]) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let sources = [
+            (Argument::SelfTensor, self_.zip(self.self_)),
+            (Argument::Index, index.zip(Some(self.index))),
+            (Argument::Src, src.zip(self.src)),
+        ];
+        for (argument, source) in sources {
+            let Some((now, tensor)) = source else { continue };
+            let mut after = vec![0; tensor.storage.bytes().len()];
+            read(now, &mut after)?;
+            if after != tensor.storage.bytes() {
+                return Err(Refusal::Written { argument: argument.name(self.op.operator()) });
+            }
+        }
+        Ok(())
+    }
+
     fn claimed(&self, argument: Argument, tensor: &Tensor) -> Operand {
         let mut operand = tensor.operand();
         match self.claim {

@@ -2,7 +2,7 @@
 //! behind the C ABI, with a code and a message.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
-use scatter::{Argument, Error, LayoutError, Operator};
+use scatter::{Argument, Error, LayoutError};
 
 /// The message of a failure; `None` where a caller can't read it.
 pub type Message = Option<String>;
@@ -58,11 +58,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal for a tensor that was written, though a call only reads it.
-    pub const fn written(argument: Argument, operator: Operator) -> Self {
-        Self::Written { argument: argument.name(operator) }
-    }
-
     /// Whether it is that of an index out of range.
     pub const fn is_index(&self) -> bool {
         matches!(self, Self::Index { .. } | Self::Error(Error::IndexOutOfRange { .. }))
@@ -129,7 +124,7 @@ fn words_of(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scatter::Shape;
+    use scatter::{Operator, Shape};
 
     #[test]
     fn code_and_words_must_both_be_right() {

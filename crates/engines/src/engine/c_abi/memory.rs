@@ -226,20 +226,8 @@ impl<'a> Tensors<'a> {
     /// Copies the whole storage of out back, and checks that those of the others are unchanged.
     pub(super) fn copy_back(&self, call: &mut Call<'_>) -> Result<(), Refusal> {
         self.out.memory.read(call.out.storage.bytes_mut())?;
-        let sources = [
-            (Argument::SelfTensor, self.self_.as_ref().zip(call.self_)),
-            (Argument::Index, Some((&self.index, call.index))),
-            (Argument::Src, self.src.as_ref().zip(call.src)),
-        ];
-        for (argument, source) in sources {
-            let Some((device, tensor)) = source else { continue };
-            let mut after = vec![0; tensor.storage.bytes().len()];
-            device.memory.read(&mut after)?;
-            if after != tensor.storage.bytes() {
-                return Err(Refusal::written(argument, call.op.operator()));
-            }
-        }
-        Ok(())
+        let sources = [self.self_.as_ref(), Some(&self.index), self.src.as_ref()];
+        call.check_sources(sources, |source, after| source.memory.read(after))
     }
 }
 

@@ -40,21 +40,14 @@ impl Buffers {
     /// that shares out's memory by a claim has out's bytes in it, and isn't compared.
     pub(super) fn copy_back(&self, call: &mut Call<'_>, stream: &Stream) -> Result<(), Refusal> {
         self.out.read(0, call.out.storage.bytes_mut(), stream)?;
+        let is_shared = |argument| matches!(call.claim, Some(Claim::BytesAfterOut(of, _)) if of == argument);
+        let apart = |argument, buffer| Some(buffer).filter(|_| !is_shared(argument));
         let sources = [
-            (Argument::SelfTensor, self.self_.as_ref().zip(call.self_)),
-            (Argument::Index, Some((&self.index, call.index))),
-            (Argument::Src, self.src.as_ref().zip(call.src)),
+            self.self_.as_ref().and_then(|self_| apart(Argument::SelfTensor, self_)),
+            apart(Argument::Index, &self.index),
+            self.src.as_ref().and_then(|src| apart(Argument::Src, src)),
         ];
-        for (argument, source) in sources {
-            let is_shared = matches!(call.claim, Some(Claim::BytesAfterOut(of, _)) if of == argument);
-            let Some((buffer, tensor)) = source.filter(|_| !is_shared) else { continue };
-            let mut after = vec![0; buffer.bytes()];
-            buffer.read(0, &mut after, stream)?;
-            if after != tensor.storage.bytes() {
-                return Err(Refusal::written(argument, call.op.operator()));
-            }
-        }
-        Ok(())
+        call.check_sources(sources, |source, after| Ok(source.read(0, after, stream)?))
     }
 }
 
