@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{DType, Element, Layout, LayoutError, Operand, View, ViewMut};
+use scatter::{Axes, DType, Element, Layout, LayoutError, Operand, View, ViewMut};
 
 use crate::storage::Storage;
 
@@ -54,6 +54,17 @@ impl Tensor {
         let step = of_one.strides.pop().unwrap_or(0);
         of_one.offset = of_one.offset.wrapping_add_signed(component as isize * step);
         of_one
+    }
+
+    /// For each axis of self up to the last of `axes`, the component of index that has the
+    /// coordinates along it, if it is one of them.
+    pub fn components(&self, axes: Axes) -> impl Iterator<Item = Option<Self>> {
+        let count = axes.iter().last().map_or(0, |axis| axis + 1);
+        let mut chosen = axes.iter().enumerate().peekable();
+        (0..count).map(move |axis| {
+            let (component, _) = chosen.next_if(|&(_, chosen)| chosen == axis)?;
+            Some(self.component(component))
+        })
     }
 
     /// The layout, if it fits in the storage.

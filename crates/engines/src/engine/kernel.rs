@@ -119,13 +119,12 @@ impl Kernel {
 /// The index tensors of a call of `index_put`: each is the coordinates for an axis, which index has
 /// along its last axis. Empty for other calls.
 fn list(index: &Tensor, axes: Option<Axes>) -> Vec<Option<Operand>> {
-    let columns = axes.map(|axes| axes.iter().collect::<Vec<_>>()).unwrap_or_default();
-    let mut list = vec![None; columns.last().map_or(0, |axis| axis + 1)];
-    let Operand { layout: Ok(_), address, .. } = index.operand() else { return Vec::new() };
-    for (component, axis) in columns.into_iter().enumerate() {
-        list[axis] = Some(Operand { address, ..index.component(component).operand() });
-    }
-    list
+    let (Some(axes), Operand { layout: Ok(_), address, .. }) = (axes, index.operand()) else {
+        return Vec::new();
+    };
+    // Each component is a copy, of which the address is that of index.
+    let operand = |component: Tensor| Operand { address, ..component.operand() };
+    index.components(axes).map(|component| component.map(operand)).collect()
 }
 
 /// The plan of a call, with the index tensors that it has, if any.

@@ -150,18 +150,11 @@ impl<'a> List<'a> {
         axes: Axes,
     ) -> Result<Self, Refusal> {
         let nothing = Tensor::contiguous(Storage::zeroed(DType::F32, 0), &[0]);
-        let count = axes.iter().last().map_or(0, |axis| axis + 1);
-        let mut chosen = axes.iter().enumerate().peekable();
-        let mut handles = Vec::new();
-        for axis in 0..count {
-            let handle = match chosen.next_if(|&(_, wanted)| wanted == axis) {
-                None => Handle::of(library, &nothing, code(DType::F32), null_mut())?,
-                Some((component, _)) => {
-                    Handle::of(library, &tensor.component(component), index.dtype, index.address)?
-                }
-            };
-            handles.push(handle);
-        }
+        let handles = tensor.components(axes).map(|component| match component {
+            None => Handle::of(library, &nothing, code(DType::F32), null_mut()),
+            Some(component) => Handle::of(library, &component, index.dtype, index.address),
+        });
+        let handles = handles.collect::<Result<Vec<_>, _>>()?;
         let all: Vec<*const aclTensor> = handles.iter().map(|handle| handle.raw.cast_const()).collect();
         // SAFETY: there are as many handles as is said, all of living tensors.
         let created = unsafe { library.cann().aclCreateTensorList(all.as_ptr(), all.len() as u64) };
