@@ -15,8 +15,9 @@ pub struct Engines {
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any
-    /// [default: this program's own folder, if they are there]
+    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, device-c-abi, aclnn and
+    /// aclnn-any; device and device-vendor need neither [default: this program's own folder, if
+    /// they are there]
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
     /// The strategy of the CPU engine for every case that it can compute; sweep computes the others
