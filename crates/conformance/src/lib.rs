@@ -12,6 +12,7 @@ mod device;
 mod family;
 mod html;
 mod origin;
+mod output;
 mod progress;
 mod report;
 mod run;
@@ -32,11 +33,12 @@ use engines::usage::UsageError;
 use cli::{Cli, Command};
 use command::Console;
 pub use engines::Exit;
+use output::Output;
 
 /// Runs the program with arguments (the program's name first), an output and an error stream.
 ///
-/// An error is one line. That the reader has closed the output is no error. While the suite runs,
-/// the error stream tells how far it is.
+/// An error is one line. That the reader closes the output is no error: what is run and the exit
+/// code stay the same. While the suite runs, the error stream tells how far it is.
 pub fn main(
     arguments: impl IntoIterator<Item = OsString>,
     out: &mut dyn Write,
@@ -44,7 +46,8 @@ pub fn main(
 ) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let command_line = command_line(&arguments);
-    let mut console = Console { command_line: &command_line, out, err };
+    let mut out = Output::new(out);
+    let mut console = Console { command_line: &command_line, out: &mut out, err };
     let ended = match Cli::try_parse_from(arguments) {
         Ok(Cli { command: None, suite }) => command::suite(&suite, &mut console),
         Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, console.out),
@@ -59,7 +62,6 @@ pub fn main(
     };
     match ended.and_then(|exit| Ok(console.out.flush().map(|()| exit)?)) {
         Ok(exit) => exit,
-        Err(error) if error.is_broken_pipe() => Exit::Same,
         Err(error) => complain(&one_line(&format!("error: {error}")), console.err),
     }
 }

@@ -8,6 +8,9 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
+#[path = "cli/program.rs"]
+mod program;
+
 /// The divisor that leaves a few hundred rows or thousands of elements of the workloads.
 const SCALE: &str = "1000";
 
@@ -153,23 +156,35 @@ while read -r question; do
 done
 "#;
 
-/// The output of a benchmark with [`PEER`] on the histogram of 1,024 bins. The peer's result has
-/// `bytes` bytes.
-fn with_peer(bytes: &str, code: i32) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let peer = folder.path().join("peer.sh");
+/// The options of a benchmark with [`PEER`], which is written to this folder, on the histogram of
+/// 1,024 bins. The peer's result has `bytes` bytes.
+fn with_peer(folder: &Path, bytes: &str) -> Vec<String> {
+    let peer = folder.join("peer.sh");
     std::fs::write(&peer, PEER).unwrap();
-    let mut bench = bench(&["--workload", "histogram-i32", "--peer", &format!("sh {}", peer.display())]);
-    let assert = bench.env("BYTES", bytes).assert().code(code);
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    let peer = format!("env BYTES={bytes} sh {}", peer.display());
+    vec!["--workload".to_owned(), "histogram-i32".to_owned(), "--peer".to_owned(), peer]
 }
 
 #[test]
 fn a_peer_with_another_result_is_found_out() {
-    let output = with_peer("4096", 1);
-    assert!(output.contains("WRONG: element 0: got 0, expected "), "{output}");
-    assert!(output.contains("n/a: no hands"), "{output}");
-    assert!(with_peer("4092", 1).contains("WRONG: 1023 elements, expected 1024"));
+    let folder = tempfile::tempdir().unwrap();
+    let output = |bytes| {
+        let assert = bench(&[]).args(with_peer(folder.path(), bytes)).assert().code(1);
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    let zeros = output("4096");
+    assert!(zeros.contains("WRONG: element 0: got 0, expected "), "{zeros}");
+    assert!(zeros.contains("n/a: no hands"), "{zeros}");
+    assert!(output("4092").contains("WRONG: 1023 elements, expected 1024"));
+}
+
+#[test]
+fn a_peer_with_another_result_is_found_out_without_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let peer = with_peer(folder.path(), "4096");
+    let peer: Vec<_> = peer.iter().map(String::as_str).collect();
+    let arguments = ["bench", "--scale", SCALE, "--repeats", "1", "--threads", "1"];
+    assert_eq!(program::without_reader(&[&arguments[..], &peer].concat()), (1, String::new()));
 }
 
 #[test]

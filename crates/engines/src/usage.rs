@@ -85,13 +85,6 @@ pub enum UsageError {
     Output(#[from] io::Error),
 }
 
-impl UsageError {
-    /// Whether the reader has closed the output, which is no error: `conformance --list | head`.
-    pub fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
 /// What is wrong with the content of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Reason {

@@ -4,6 +4,7 @@
 // clippy.toml allows this in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod closed;
 mod counts;
 mod files;
 mod html;

@@ -8,7 +8,7 @@ use crate::program::{complaint, conformance};
 
 /// Writes a file of self `[1, 2, 3]`, index `[0, -3]` and src `[4, 4]`, whose `scatter_add` is
 /// `[9, 2, 3]`.
-fn own_tensors(path: &Path, expected: Option<[f32; 3]>, metadata: &[(&str, &str)]) -> String {
+pub(crate) fn own_tensors(path: &Path, expected: Option<[f32; 3]>, metadata: &[(&str, &str)]) -> String {
     let mut tensors = vec![
         ("self", "F32", vec![3], bytes(&[1.0, 2.0, 3.0])),
         ("index", "I64", vec![2], [0_i64, -3].iter().flat_map(|value| value.to_le_bytes()).collect()),
