@@ -122,6 +122,16 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if let Some(file) = json {
         file.write_json(&Report::new(options, &rows))?;
     }
+    ended(&rows)
+}
+
+/// How a run with these rows ends. If no engine could run any workload, it has found nothing.
+fn ended(rows: &[Row]) -> Result<Exit, UsageError> {
+    if rows.iter().all(|row| row.not_applicable().is_some()) {
+        let first = rows.iter().take_while(|row| row.workload == rows[0].workload);
+        let engines = first.filter_map(|row| Some(format!("{} ({})", row.engine, row.not_applicable()?)));
+        return Err(UsageError::NotApplicable { engines: engines.collect() });
+    }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
@@ -249,21 +259,37 @@ mod tests {
         }
     }
 
+    /// The rows of these engines on a small workload, and what is printed.
+    fn measured(engines: &[Box<dyn Engine>]) -> (Vec<Row>, String) {
+        let arguments = ["bench", "--threads", "1", "--repeats", "1", "--scale", "1024"];
+        let Alone { options } = Alone::try_parse_from(arguments).unwrap();
+        let (mut rows, mut out) = (Vec::new(), Vec::new());
+        measure(Workload::named("moe").unwrap(), &options, engines, &mut rows, &mut out).unwrap();
+        (rows, String::from_utf8(out).unwrap())
+    }
+
     #[test]
-    fn a_wrong_result_and_a_refusal_are_failures() {
-        for (engine, told, fails) in [
-            (Faulty::Idle, "first [0, 0]: got 0", true),
-            (Faulty::Refusing, "REFUSED: scatter_add", true),
-            (Faulty::Unwilling, "not applicable: too large", false),
+    fn one_engine_that_can_run_a_workload_is_enough() {
+        let (rows, _) = measured(&[Box::new(Faulty::Unwilling), Box::new(Reference)]);
+        assert_eq!(ended(&rows).unwrap(), Exit::Same);
+    }
+
+    #[test]
+    fn a_wrong_result_a_refusal_and_no_result_are_failures() {
+        for (engine, told) in [
+            (Faulty::Idle, "first [0, 0]: got 0"),
+            (Faulty::Refusing, "REFUSED: scatter_add"),
+            (Faulty::Unwilling, "not applicable: too large"),
         ] {
-            let arguments = ["bench", "--threads", "1", "--repeats", "1", "--scale", "1024"];
-            let Alone { options } = Alone::try_parse_from(arguments).unwrap();
-            let (mut rows, mut out) = (Vec::new(), Vec::new());
-            measure(Workload::named("moe").unwrap(), &options, &[Box::new(engine)], &mut rows, &mut out)
-                .unwrap();
-            let out = String::from_utf8(out).unwrap();
+            let is_none = matches!(engine, Faulty::Unwilling);
+            let (rows, out) = measured(&[Box::new(engine)]);
             assert!(out.contains(told), "{out}");
-            assert_eq!(rows.iter().map(Row::is_failure).collect::<Vec<_>>(), [fails], "{out}");
+            match ended(&rows) {
+                Err(error) if is_none => {
+                    assert_eq!(error.to_string(), "no case can be run on faulty (too large)");
+                }
+                ended => assert_eq!(ended.unwrap(), Exit::Different, "{out}"),
+            }
         }
     }
 

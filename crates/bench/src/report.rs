@@ -80,6 +80,11 @@ impl Row {
     pub(crate) const fn is_failure(&self) -> bool {
         matches!(self.outcome, Outcome::Different { .. } | Outcome::Refused { .. })
     }
+
+    /// Why the engine can't run the workload; `None` where it can.
+    pub(crate) fn not_applicable(&self) -> Option<&str> {
+        if let Outcome::NotApplicable { reason } = &self.outcome { Some(reason) } else { None }
+    }
 }
 
 /// The heading of the columns of [`Row`]s.

@@ -10,7 +10,8 @@ use crate::{device, run, soak};
 ///
 /// Without a command, every engine runs the vectors that other implementations computed, a sample
 /// of the generated matrix, and the calls that must be refused. The exit code is 0 if everything is
-/// as expected, 1 on any difference, and 2 if an option or a file can't be used.
+/// as expected, 1 on any difference, and 2 if an option or a file can't be used, or nothing can be
+/// run.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {

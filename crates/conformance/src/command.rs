@@ -115,6 +115,7 @@ pub(crate) fn report<T>(
     told: impl FnOnce(&Run<'_>) -> Result<T, UsageError>,
 ) -> Result<(Exit, T), UsageError> {
     let (entries, not_applicable) = cases(options)?;
+    suite::expect_runnable(engines, entries.iter().map(Entry::case))?;
     let Console { command_line, out, err } = console;
     for engine in engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;

@@ -15,6 +15,7 @@ use engines::tensor::Tensor;
 use engines::usage::{Reason, UsageError};
 use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 
+use crate::suite::expect_runnable;
 use crate::tensors_file::TensorsFile;
 
 /// The name of a tensor that results are compared with in addition to the reference.
@@ -75,6 +76,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let engines = engine::chosen(&options.engines)?;
     let bytes = fs::read(file).map_err(|error| UsageError::File { file: file.clone(), error })?;
     let comparisons = options.comparisons(&bytes).map_err(|problem| problem.of(file))?;
+    expect_runnable(&engines, comparisons.iter().map(|(_, case)| case))?;
 
     let mut exit = Exit::Same;
     for (wanted, case) in &comparisons {

@@ -1,5 +1,6 @@
 //! Runs cases on engines.
 
+use core::borrow::Borrow;
 use core::ops::AddAssign;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,6 +11,7 @@ use engines::case::Case;
 use engines::engine::Engine;
 use engines::judge::{Deviation, Differing, Mismatch, Verdict, Wanted, judge};
 use engines::storage::Storage;
+use engines::usage::UsageError;
 use scatter::{DType, Error, Operator, Reduce};
 
 use crate::family::{Entry, Family, NotApplicable};
@@ -124,6 +126,28 @@ impl Outcome {
         }
         tallies
     }
+}
+
+/// Refuses cases of which no engine can run any, because a run of none finds no difference.
+pub(crate) fn expect_runnable(
+    engines: &[Box<dyn Engine>],
+    cases: impl IntoIterator<Item: Borrow<Case>>,
+) -> Result<(), UsageError> {
+    let mut first = Vec::new();
+    for case in cases {
+        let reasons: Vec<_> = engines
+            .iter()
+            .filter_map(|engine| Some((engine.name(), engine.not_applicable(case.borrow())?)))
+            .collect();
+        if reasons.len() < engines.len() {
+            return Ok(());
+        }
+        if first.is_empty() {
+            first = reasons;
+        }
+    }
+    let engines = first.into_iter().map(|(name, reason)| format!("{name} ({reason})")).collect();
+    Err(UsageError::NotApplicable { engines })
 }
 
 /// Runs every case on every engine in its settings; `done` is called after every case.

@@ -61,6 +61,12 @@ pub enum UsageError {
         /// The options that select cases, as text.
         filters: String,
     },
+    /// No engine can run any of the cases.
+    #[error("no case can be run on {}", engines.join(" or "))]
+    NotApplicable {
+        /// The engines, each with the reason why it can't run the first case, in parentheses.
+        engines: Vec<String>,
+    },
     /// A file that can't be read or written.
     #[error("{}: {error}", file.display())]
     File {

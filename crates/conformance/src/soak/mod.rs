@@ -38,7 +38,7 @@ const SHARED: u16 = 2;
 /// The exit code is 0 if all is so, and 1 otherwise.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Begins no step after N minutes
+    /// Begins no step after N minutes, but the first
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = minutes, conflicts_with = "steps")]
     minutes: f64,
     /// Runs N steps, however long they take
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let start = Instant::now();
     let goes_on = |done: u64| match steps {
         Some(steps) => done < steps,
-        None => start.elapsed() < Duration::from_secs_f64(minutes * 60.0),
+        None => done == 0 || start.elapsed() < Duration::from_secs_f64(minutes * 60.0),
     };
     let (done, tally) = world.soak(threads, first, goes_on, Live::now);
     let seconds = start.elapsed().as_secs_f64();

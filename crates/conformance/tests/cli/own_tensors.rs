@@ -99,6 +99,11 @@ fn own_tensors_that_do_not_go_together_are_refused_on_one_line() {
         let complaint = complaint(&[&["run", &file], arguments].concat());
         assert!(complaint.contains(told), "{arguments:?}: {complaint}");
     }
+    let file = own_tensors(folder.path(), None, &[]);
+    let gradient = ["run", &file, "--op", "scatter_src_grad", "--dim", "0"];
+    assert_eq!(conformance(&gradient).0, 0);
+    let complaint_of_one = complaint(&[&gradient[..], &["--engine", "c-abi"]].concat());
+    assert!(complaint_of_one.contains("no case can be run on c-abi (the C ABI has no"), "{complaint_of_one}");
     let (short, bad) = (folder.path().join("short.safetensors"), folder.path().join("bad.safetensors"));
     fs::write(&short, &fs::read(&file).unwrap()[..90]).unwrap();
     assert!(complaint(&["run", short.to_str().unwrap(), "--dim", "0"]).contains("short.safetensors: "));

@@ -42,3 +42,9 @@ fn bad_options_are_told_on_one_line() {
         assert!(complaint.contains(told), "{arguments:?}: {complaint}");
     }
 }
+
+#[test]
+fn there_is_a_step_however_short_the_time() {
+    let (code, out, _) = conformance(&["soak", "--minutes", "1e-12", "--threads", "1"]);
+    assert!(code == 0 && out.starts_with("soak: 1 steps from 0 "), "{out}");
+}

@@ -126,6 +126,10 @@ fn bad_options_are_told_on_one_line() {
         (&["--threads", "0"], "0 is not in 1..=1024"),
         (&["--full", "--cases", "3"], "cannot be used with"),
         (&["--filter", "no such case"], "no case matches --filter \"no such case\""),
+        (
+            &["--engine", "c-abi", "--op", "scatter_src_grad", "--cases", "20"],
+            "no case can be run on c-abi (the C ABI has no function of this name: it is aclnnGather)",
+        ),
         (&["--fast"], "unexpected argument '--fast'"),
         (&["--json", "no/such/folder/report.json", "--cases", "1"], "no/such/folder/report.json: "),
         (&["--vectors", "no/such/folder"], "no/such/folder/manifest.json: "),
