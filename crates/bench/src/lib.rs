@@ -59,19 +59,24 @@ pub struct Options {
     seed: u64,
     /// Times the CPU engine on one thread and on all threads, in turn with loops that move the same
     /// memory without computing anything
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = OF_ENGINES)]
     limits: bool,
     /// Like --limits, and also times other implementations, in turn with the CPU engine: those that
     /// COMMAND runs, a program as described in benches/peers/README.md
-    #[arg(long = "peer", value_name = "COMMAND")]
+    #[arg(long = "peer", value_name = "COMMAND", conflicts_with_all = OF_ENGINES)]
     peers: Vec<String>,
     /// Times the CPU engine on workloads in which one size grows and the others stay the same
     #[arg(long, conflicts_with_all = ["workloads", "all", "limits", "peers"])]
+    #[arg(conflicts_with_all = OF_ENGINES)]
     growth: bool,
     /// Also writes the measurements to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
+
+/// The options that choose an engine or change it. What times the CPU engine as a program calls it
+/// has no use for them.
+const OF_ENGINES: [&str; 3] = ["names", "pattern", "c_libraries"];
 
 impl Options {
     /// The workloads that are asked for, in the order of [`Workload::of_cpus`].

@@ -206,6 +206,13 @@ fn what_cannot_be_is_refused_in_one_line() {
         (["--threads", "many"], "many"),
         (["--seed", "x"], "seed"),
         (["--json", "/no/such/folder/bench.json"], "/no/such/folder/bench.json"),
+        // Each is an option of the engines, and none of what times the CPU engine alone.
+        (["--limits", "--engine=kernel"], "--engine <NAME>"),
+        (["--growth", "--engine=reference"], "--engine <NAME>"),
+        (["--growth", "--pattern=sweep"], "--pattern <NAME>"),
+        (["--limits", "--pattern=sweep"], "--pattern <NAME>"),
+        (["--limits", "--c-libraries=/lib"], "--c-libraries <DIR>"),
+        (["--peer=true", "--pattern=sweep"], "--pattern <NAME>"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
         let assert = command.args(["bench", "--scale", SCALE]).args(arguments).assert().code(2);
