@@ -9,7 +9,7 @@ use engines::usage::UsageError;
 use serde::Serialize;
 
 use super::measure::median_seconds;
-use super::peers::{Ours, counts};
+use super::peers::{Ours, Verdict, counts};
 use super::workload::Workload;
 use super::{Known, Options};
 
@@ -68,8 +68,17 @@ struct Measured {
     width: usize,
     updates: usize,
     bytes: u64,
+    #[serde(flatten)]
+    timed: Timed,
+}
+
+/// The time on a number of threads, and the verdict on the last result.
+#[derive(Debug, Serialize)]
+struct Timed {
     threads: usize,
     median_seconds: f64,
+    #[serde(flatten)]
+    verdict: Verdict,
 }
 
 /// The whole file of `--json`.
@@ -81,7 +90,7 @@ struct Report<'a> {
     growth: &'a [Measured],
 }
 
-/// Measures all sweeps with our engine, alternating between one thread and all threads.
+/// Measures all sweeps with our engine.
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let mut measured = Vec::new();
@@ -94,9 +103,14 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         for &value in sweep.values {
             let start = measured.len();
             measure(sweep, value, options, &mut measured)?;
-            for Measured { threads, updates, bytes, median_seconds: seconds, .. } in &measured[start..] {
+            for Measured { updates, bytes, timed, .. } in &measured[start..] {
+                let Timed { threads, median_seconds: seconds, verdict } = timed;
                 let (each, rate) = (seconds * 1e9 / *updates as f64, *bytes as f64 / seconds / 1e9);
-                writeln!(out, "{value:<20}{threads:>8}{:>12.3}{each:>14.2}{rate:>8.2}", seconds * 1e3)?;
+                write!(out, "{value:<20}{threads:>8}{:>12.3}{each:>14.2}{rate:>8.2}", seconds * 1e3)?;
+                match verdict {
+                    Verdict::Wrong { what } => writeln!(out, "   WRONG: {what}")?,
+                    _ => writeln!(out)?,
+                }
             }
             out.flush()?;
         }
@@ -106,7 +120,13 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         let Options { seed, scale, repeats, .. } = *options;
         file.write_json(&Report { seed, scale, repeats, growth: &measured })?;
     }
-    Ok(Exit::Same)
+    Ok(ended(&measured))
+}
+
+/// How measurements with these results end.
+fn ended(measured: &[Measured]) -> Exit {
+    let is_wrong = measured.iter().any(|measured| measured.timed.verdict.is_wrong());
+    if is_wrong { Exit::Different } else { Exit::Same }
 }
 
 fn measure(
@@ -119,12 +139,27 @@ fn measure(
     let workload = Workload::rows(rows, width, updates, distinct).divided(options.scale as usize);
     let known = Known::new(workload.draw(options.seed)?)?;
     let (shape, updates) = (&known.before.shape, known.case.index.shape[0]);
-    let counts = counts(options.engines.threads());
+    let of = |timed| Measured {
+        sweep: sweep.name,
+        value,
+        rows: shape[0],
+        width: shape[1],
+        updates,
+        bytes: known.bytes,
+        timed,
+    };
+    let timed = timed(&known, &counts(options.engines.threads()), options.repeats)?;
+    measured.extend(timed.into_iter().map(of));
+    Ok(())
+}
+
+/// Times the call on these numbers of threads by turns, and compares the last result of each.
+fn timed(known: &Known, counts: &[usize], repeats: u16) -> Result<Vec<Timed>, UsageError> {
     let engines = counts.iter().map(|&threads| Ours::new(&known.case, threads));
     let mut engines = engines.collect::<Result<Vec<_>, _>>()?;
     let mut times = vec![Vec::new(); counts.len()];
     // The first round warms up.
-    for round in 0..=options.repeats {
+    for round in 0..=repeats {
         for (engine, times) in engines.iter_mut().zip(&mut times) {
             let time = engine.time(&known.case, 1)?;
             if round > 0 {
@@ -132,23 +167,38 @@ fn measure(
             }
         }
     }
-    let of = |(&threads, times): (&usize, &Vec<_>)| Measured {
-        sweep: sweep.name,
-        value,
-        rows: shape[0],
-        width: shape[1],
-        updates,
-        bytes: known.bytes,
+    let of = |((&threads, engine), times): ((&usize, &Ours), &Vec<_>)| Timed {
         threads,
         median_seconds: median_seconds(times),
+        verdict: engine.verdict(&known.expected),
     };
-    measured.extend(counts.iter().zip(&times).map(of));
-    Ok(())
+    Ok(counts.iter().zip(&engines).zip(&times).map(of).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_result_is_a_failure() {
+        let [rows, width, updates] = [8, 4, 16];
+        let measured = |known: &Known| {
+            let of =
+                |timed| Measured { sweep: "updates", value: updates, rows, width, updates, bytes: 1, timed };
+            timed(known, &[1, 2], 1).unwrap().into_iter().map(of).collect::<Vec<_>>()
+        };
+        let workload = Workload::rows(rows, width, updates, rows);
+        let mut known = Known::new(workload.draw(1).unwrap()).unwrap();
+        let right = measured(&known);
+        assert!(right.iter().all(|right| right.timed.verdict == Verdict::Equal), "{right:?}");
+        assert_eq!(ended(&right), Exit::Same);
+        known.expected.storage.bytes_mut()[0] ^= 1;
+        let mut wrong = measured(&known);
+        assert!(wrong.iter().all(|wrong| wrong.timed.verdict.is_wrong()), "{wrong:?}");
+        // One is enough.
+        wrong.extend(right);
+        assert_eq!(ended(&wrong), Exit::Different);
+    }
 
     #[test]
     fn a_sweep_varies_one_size() {

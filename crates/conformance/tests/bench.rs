@@ -135,6 +135,7 @@ fn the_growth_is_told_for_each_number_of_threads() {
         let is = |point: &&Value| point["sweep"] == sweep && point["threads"] == threads;
         growth.iter().filter(is).count()
     };
+    assert!(growth.iter().all(|point| point["verdict"] == "equal"), "{report}");
     for sweep in ["updates", "rows of self", "elements of a row", "distinct rows"] {
         assert!(of(sweep, 1) > 5 && of(sweep, 1) == of(sweep, 2), "{sweep}");
     }

@@ -36,7 +36,7 @@ pub(super) struct Entry {
 /// The verdict on a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The candidate hasn't run yet.
     Unknown,
     /// The candidate has no result to compare, as the limit.
@@ -67,7 +67,7 @@ impl Entry {
 
     /// Whether its result is neither the reference's nor near it.
     pub(super) const fn is_failure(&self) -> bool {
-        matches!(self.verdict, Verdict::Wrong { .. })
+        self.verdict.is_wrong()
     }
 
     /// The median of its samples in seconds, if it has any.
@@ -88,6 +88,11 @@ impl Entry {
 }
 
 impl Verdict {
+    /// Whether the result is wrong.
+    pub(crate) const fn is_wrong(&self) -> bool {
+        matches!(self, Self::Wrong { .. })
+    }
+
     /// The verdict on the result `got`, where `expected` is correct.
     pub(super) fn of(got: &Storage, expected: &Storage, exactly: bool) -> Self {
         if got.bytes() == expected.bytes() {

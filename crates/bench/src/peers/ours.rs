@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use scatter::{Argument, Error, Op, Reduce, index_put, with_element};
 
+use super::entry::Verdict;
 use crate::index_tensors::index_tensors;
 use crate::measure::copy_cached;
 
@@ -54,9 +55,9 @@ impl Ours {
         elapsed.map_err(|error: Error| Reason::from(error).of(&case.name))
     }
 
-    /// The destination after the last call.
-    pub(crate) fn result(&self) -> &Tensor {
-        &self.destination
+    /// The verdict on the destination after the last call, if that was the only one on it.
+    pub(crate) fn verdict(&self, expected: &Tensor) -> Verdict {
+        Verdict::of(&self.destination.storage, &expected.storage, true)
     }
 }
 
