@@ -132,6 +132,23 @@ fn workloads_and_algorithms_are_chosen_by_name() {
 }
 
 #[test]
+fn an_algorithm_that_can_compute_nothing_is_told() {
+    let (code, out, err) = cost(&["--workload", "embedding,moe", "--algorithm", "windows"]);
+    assert_eq!((code, err.lines().count()), (2, 1), "{out}{err}");
+    assert_eq!(
+        out.matches("    windows   not applicable: scatter_add: src that replaces").count(),
+        2,
+        "{out}"
+    );
+    let told = "error: no case can be run on the kernels by windows (scatter_add: src that replaces";
+    assert!(err.starts_with(told), "{err}");
+    // It is enough to compute one of the workloads.
+    let (code, out, err) = cost(&["--workload", "embedding,embedding-replace-i8", "--algorithm", "windows"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("not applicable: ").count(), 1, "{out}");
+}
+
+#[test]
 fn a_device_may_have_fewer_cores() {
     let of = |cores: &str| {
         let workloads = json(&["--workload", "embedding,histogram,steep", "--cores", cores]);

@@ -77,22 +77,16 @@ impl Images {
     }
 }
 
-/// Runs an algorithm on the model of a device. `None` where the plan doesn't offer it; an error
-/// where its result is wrong.
+/// Runs an algorithm on the model of a device, by the plan that [`Images::plan`] makes for it of
+/// the case's problem; an error where its result is wrong.
 pub(super) fn measure(
-    problem: &Problem,
     case: &Case,
     images: &Images,
     wanted: &Wanted,
-    algorithm: Algorithm,
-    soc: &Soc,
+    (algorithm, is_chosen): (Algorithm, bool),
+    plan: &Plan,
     options: &Options,
-) -> Result<Option<Measured>, Refusal> {
-    let Ok(chosen) = images.plan(problem, soc, Some(algorithm)) else {
-        return Ok(None);
-    };
-    let taken =
-        images.plan(problem, soc, None).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
+) -> Result<Measured, Refusal> {
     let mut out = images.out.clone();
     let indices: Vec<&[u8]> = images.indices.iter().map(Image::bytes).collect();
     let storages = Storages {
@@ -112,20 +106,21 @@ pub(super) fn measure(
             longest = (cautious, Limit::of(&launched, step.blocks));
         }
     };
-    // SAFETY: these are copies of the storages that the problem was made from, of the same sizes.
-    unsafe { launch(&Kernels::host_model(), &chosen, storages, count) }?;
+    // SAFETY: these are copies of the storages of the case, of the same sizes, and the plan is of
+    // the case's problem.
+    unsafe { launch(&Kernels::host_model(), plan, storages, count) }?;
     let got = Storage::from_bytes(case.dtype(), out.bytes());
     if let Some(mismatch) = got.and_then(|got| wanted.difference(case, &got)) {
         return Err(Refusal::Broken(format!("{}: {mismatch}", algorithm.name())));
     }
-    Ok(Some(Measured {
+    Ok(Measured {
         algorithm,
-        is_chosen: taken.algorithm == Some(algorithm),
-        launches: chosen.steps.len() as u32,
-        blocks: chosen.steps.iter().map(|step| step.blocks).max().unwrap_or(0),
+        is_chosen,
+        launches: plan.steps.len() as u32,
+        blocks: plan.steps.iter().map(|step| step.blocks).max().unwrap_or(0),
         counters,
         limit: longest.1,
-    }))
+    })
 }
 
 /// Bytes that are aligned to 512.

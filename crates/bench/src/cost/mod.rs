@@ -161,6 +161,12 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if let Some(file) = json {
         file.write_json(&Report::new(options, &rows))?;
     }
+    // If no algorithm could compute any workload, nothing was found.
+    let reasons: Option<Vec<_>> = rows.iter().map(Row::not_applicable).collect();
+    if let Some(reasons) = reasons {
+        let engines = reasons.into_iter().next().unwrap_or_default();
+        return Err(UsageError::NotApplicable { engines });
+    }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
@@ -177,15 +183,16 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
         out.flush()?;
         let divided = workload.divided(options.scale as usize);
         let (mut ratios, mut limits) = ([None; cores::DEVICES.len()], [None; cores::DEVICES.len()]);
+        let mut errors = Vec::new();
         for (at, cores) in cores::DEVICES.into_iter().enumerate() {
             let options = Options { cores, ..options.clone() };
             let row = row(&divided, &options, &options.soc())?;
-            is_failure |= row.is_failure();
+            errors.extend(row.errors().map(|error| format!("on {cores} cores: {error}")));
             ratios[at] = row.chosen_ratio();
             limits[at] = row.chosen().map(|measured| measured.limit);
         }
         let on_950 = row(&divided, options, &cores::ascend_950())?;
-        is_failure |= on_950.is_failure();
+        errors.extend(on_950.errors().map(|error| format!("on 950: {error}")));
         let ratios = match ratios {
             [Some(first), Some(second), Some(last)] => Some([first, second, last]),
             _ => None,
@@ -193,6 +200,8 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
         let nanoseconds = on_950.chosen().map(|measured| measured.counters.nanoseconds[0]);
         let row = cores::CoresRow { name: workload.name(), ratios, limits, on_950: nanoseconds };
         write!(out, "{row}")?;
+        errors.iter().try_for_each(|error| writeln!(out, "  WRONG {error}"))?;
+        is_failure |= !errors.is_empty();
         told.push(row);
     }
     write!(out, "{}", cores::legend(&told))?;
@@ -209,16 +218,33 @@ fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageEr
     let problem = case.call().problem().map_err(|error| of(error.into()))?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case).map_err(|error| of(error.into()))?;
-    let taken = images.plan(&problem, soc, None).ok().and_then(|plan| plan.algorithm);
-    let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
-        true => taken == Some(*algorithm),
-        false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),
-    };
-    let measured = Algorithm::ALL.into_iter().filter(is_asked).filter_map(|algorithm| {
-        measure(&problem, case, &images, &wanted, algorithm, soc, &options.model(soc)).transpose()
-    });
-    let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
-    Ok(Row::new(workload, case, bytes, measured, cann))
+    let plan = |algorithm| images.plan(&problem, soc, algorithm);
+    let taken = plan(None)
+        .map_err(|unsupported| format!("refused: {unsupported}"))
+        .and_then(|plan| plan.algorithm.ok_or_else(|| "there are no updates".to_owned()));
+    let (mut ours, mut absent) = (Vec::new(), Vec::new());
+    match taken {
+        Err(error) => ours.push(Err(error)),
+        Ok(taken) => {
+            let is_named = |algorithm: &Algorithm| options.algorithms.contains(algorithm);
+            let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
+                true => *algorithm == taken,
+                false => options.algorithms.is_empty() || is_named(algorithm),
+            };
+            for algorithm in Algorithm::ALL.into_iter().filter(is_asked) {
+                match plan(Some(algorithm)) {
+                    Ok(plan) => {
+                        let of = (algorithm, algorithm == taken);
+                        let measured = measure(case, &images, &wanted, of, &plan, &options.model(soc));
+                        ours.push(measured.map_err(|refusal| refusal.to_string()));
+                    }
+                    Err(unsupported) if is_named(&algorithm) => absent.push((algorithm, unsupported)),
+                    Err(_) => {}
+                }
+            }
+        }
+    }
+    Ok(Row::new(workload, case, bytes, ours, absent, cann))
 }
 
 /// CANN's path in each setting of the costs.
@@ -232,4 +258,32 @@ fn parse_algorithm(text: &str) -> Result<Algorithm, String> {
     let known = Algorithm::ALL.map(Algorithm::name);
     let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == text);
     found.ok_or_else(|| format!("expected {}", known.join(" or ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    /// A command line of the options alone.
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    #[test]
+    fn a_call_that_the_plan_refuses_is_told_and_fails() {
+        let workload = Workload::named("moe").unwrap().divided(1024);
+        for option in ["--chosen", "--algorithm=general", "--markdown"] {
+            let Alone { options } = Alone::try_parse_from(["cost", option]).unwrap();
+            let row = row(&workload, &options, &Soc { ub: 64, ..options.soc() }).unwrap();
+            let told = "WRONG: refused: scatter_add: 64 bytes of UB are not enough";
+            for report in [row.to_string(), report::markdown::row(&row)] {
+                assert!(report.contains(told), "{option}: {report}");
+            }
+            assert!(row.is_failure() && row.not_applicable().is_none(), "{option}");
+        }
+    }
 }

@@ -6,7 +6,9 @@ pub(super) mod markdown;
 use core::fmt;
 
 use engines::case::Case;
+use scatter_kernels::Algorithm;
 use scatter_kernels::model::{Costs, Counters, SETTINGS, costs};
+use scatter_kernels::plan::Unsupported;
 
 use super::bars::{Figures, Verdict, verdicts};
 use super::cann::{Absent, Path};
@@ -27,6 +29,8 @@ pub(super) struct Row {
     /// The bytes of GM that every implementation of the call must move.
     bytes: u64,
     ours: Vec<Result<Measured, String>>,
+    /// The algorithms that were asked for by name and can't compute it, and why.
+    absent: Vec<(Algorithm, Unsupported)>,
     /// CANN's path in each setting of the costs.
     cann: Result<[Path; SETTINGS], Absent>,
     /// The verdicts on the algorithm that the plan chooses.
@@ -40,6 +44,7 @@ impl Row {
         case: &Case,
         bytes: u64,
         ours: Vec<Result<Measured, String>>,
+        absent: Vec<(Algorithm, Unsupported)>,
         cann: Result<[Path; SETTINGS], Absent>,
     ) -> Self {
         let elements = case.src.as_ref().unwrap_or(&case.index).elements() as u64;
@@ -52,6 +57,7 @@ impl Row {
             elements,
             bytes,
             ours,
+            absent,
             cann,
             verdicts: Vec::new(),
         }
@@ -84,12 +90,21 @@ impl Row {
         self.verdicts.iter().filter(|verdict| verdict.is_missed())
     }
 
-    /// Errors: wrong results, and rules that kernels broke.
-    fn errors(&self) -> impl Iterator<Item = &str> {
+    /// The algorithms that can't compute it, each with the reason; `None` where one was to be run.
+    pub(super) fn not_applicable(&self) -> Option<Vec<String>> {
+        let reason = |(algorithm, why): &(Algorithm, Unsupported)| {
+            format!("the kernels by {} ({why})", algorithm.name())
+        };
+        self.ours.is_empty().then(|| self.absent.iter().map(reason).collect())
+    }
+
+    /// Errors: calls that the plan refuses, wrong results, and rules that kernels broke.
+    pub(super) fn errors(&self) -> impl Iterator<Item = &str> {
         self.ours.iter().filter_map(|ours| ours.as_ref().err()).map(String::as_str)
     }
 
-    /// Whether a kernel broke a rule, or its result differs from the reference.
+    /// Whether the plan refuses the call, a kernel broke a rule, or its result differs from the
+    /// reference.
     pub(super) fn is_failure(&self) -> bool {
         self.ours.iter().any(Result::is_err)
     }
@@ -168,6 +183,9 @@ impl fmt::Display for Row {
                 Ok(measured) => writeln!(f, "{}", self.ours(measured))?,
                 Err(error) => writeln!(f, "  WRONG: {error}")?,
             }
+        }
+        for (algorithm, why) in &self.absent {
+            writeln!(f, "    {:<9} not applicable: {why}", algorithm.name())?;
         }
         match &self.cann {
             Ok(paths) => writeln!(f, "{}", self.cann(paths).trim_end())?,

@@ -28,8 +28,8 @@ pub(in crate::cost) fn head() -> String {
     format!("| {} |\n|{}|", NAMES.join(" | "), rule.join("|"))
 }
 
-/// The row of a workload, in bold where it misses a bar; empty where the algorithm that the plan
-/// chooses was not run.
+/// The row of a workload, in bold where it misses a bar; its errors where there are no figures of
+/// the algorithm that the plan chooses.
 pub(in crate::cost) fn row(row: &Row) -> String {
     let Some(measured) = row.chosen() else {
         return row.errors().map(|error| format!("| {} | WRONG: {error} |\n", row.title)).collect();
