@@ -75,7 +75,7 @@ fn random_line(pool: ThreadPool, kib: usize, lines: usize, threads: usize) -> f6
     let shares = shares.map(|share| Box::new(share) as Box<dyn Share>).collect();
     let mut limit = LimitLoop { pool, shares, choice: 0 };
     limit.tune();
-    let times: Vec<_> = std::iter::repeat_with(|| limit.time()).take(REPEATS).collect();
+    let times: Vec<_> = std::iter::repeat_with(|| limit.time(1)).take(REPEATS).collect();
     median_seconds(&times) * 1e9 / index.len() as f64
 }
 

@@ -73,23 +73,25 @@ impl<'a> LimitLoop<'a> {
         Ok(limit)
     }
 
-    /// The time of one run, on a destination that has just been written.
-    pub(crate) fn time(&mut self) -> Duration {
+    /// The mean time of `runs` runs on one destination, which is written before the first.
+    pub(crate) fn time(&mut self, runs: usize) -> Duration {
         let Self { pool, shares, choice } = self;
         pool.install(|| {
             shares.par_iter_mut().for_each(|share| share.reset());
             let start = Instant::now();
-            shares.par_iter_mut().for_each(|share| share.run(*choice));
-            start.elapsed()
+            for _ in 0..runs {
+                shares.par_iter_mut().for_each(|share| share.run(*choice));
+            }
+            start.elapsed() / runs as u32
         })
     }
 
     /// Takes the fastest choice, with threads that are warm and memory that has been touched.
     fn tune(&mut self) {
-        warm_up(|| self.time());
+        warm_up(|| self.time(1));
         let time = |choice| {
             self.choice = choice;
-            self.time().min(self.time())
+            self.time(1).min(self.time(1))
         };
         let times = [0, 1, 2, 3].map(time);
         self.choice = (0..CHOICES).min_by_key(|&choice| times[choice]).unwrap_or(0);
@@ -274,7 +276,7 @@ mod tests {
             for threads in [1, 2, 5] {
                 let mut limit = LimitLoop::new(workload.form(), &drawn.case, threads).unwrap();
                 assert!(!limit.shares.is_empty(), "{workload:?}");
-                limit.time();
+                limit.time(2);
             }
         }
     }

@@ -161,7 +161,7 @@ impl Field<'_> {
             }
             sleep(PAUSE);
             let (seconds, verdict) = match entry.kind {
-                Kind::Limit(number) => (self.limits[number].time().as_secs_f64(), Verdict::Nothing),
+                Kind::Limit(number) => (self.limits[number].time(1).as_secs_f64(), Verdict::Nothing),
                 Kind::Ours(number) => {
                     let (time, peak) = memory::peak(|| self.ours[number].time(&self.known.case, 1));
                     entry.extra_memory = Some(peak);
@@ -237,10 +237,7 @@ impl Field<'_> {
     /// The mean time of `calls` calls in seconds. `None` if a peer fails, which ends its part.
     fn seconds(&mut self, entry: &mut Entry, calls: usize) -> Result<Option<f64>, UsageError> {
         Ok(match entry.kind {
-            Kind::Limit(number) => {
-                let times = (0..calls).map(|_| self.limits[number].time());
-                Some(times.sum::<Duration>().as_secs_f64() / calls as f64)
-            }
+            Kind::Limit(number) => Some(self.limits[number].time(calls).as_secs_f64()),
             Kind::Ours(number) => Some(self.ours[number].time(&self.known.case, calls)?.as_secs_f64()),
             Kind::Peer { worker, candidate } => match self.workers[worker].time(candidate, calls)? {
                 Ok(seconds) => Some(seconds),
