@@ -141,12 +141,14 @@ fn the_growth_is_told_for_each_number_of_threads() {
     }
 }
 
-/// A peer with two candidates: one returns zeros, the other can't run any workload.
+/// A peer with three candidates: one returns zeros, one can't run any workload, and one writes no
+/// result.
 const PEER: &str = r#"
-echo '{"candidates": [{"name": "zeros", "threads": 1}, {"name": "idle", "threads": 2}]}'
+echo '{"candidates": [{"name": "zeros", "threads": 1}, {"name": "idle", "threads": 2}, {"name": "mute", "threads": 1}]}'
 while read -r question; do
     case $question in
-    *'"ask":"load"'*) echo '{"not_applicable": [null, "no hands"]}' ;;
+    *'"ask":"load"'*) echo '{"not_applicable": [null, "no hands", null]}' ;;
+    *'"ask":"check","candidate":2'*) echo '{"seconds": 0.5}' ;;
     *'"ask":"check"'*)
         file=${question##*'"file":"'}
         head -c "$BYTES" /dev/zero > "${file%%'"'*}"
@@ -176,6 +178,7 @@ fn a_peer_with_another_result_is_found_out() {
     let zeros = output("4096");
     assert!(zeros.contains("WRONG: element 0: got 0, expected "), "{zeros}");
     assert!(zeros.contains("n/a: no hands"), "{zeros}");
+    assert!(zeros.contains("WRONG: no result was written"), "{zeros}");
     assert!(output("4092").contains("WRONG: 1023 elements, expected 1024"));
 }
 

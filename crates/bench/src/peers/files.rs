@@ -1,6 +1,7 @@
 //! Writes a workload to files that peers read.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use engines::case::Case;
@@ -52,9 +53,13 @@ impl Folder {
         Ok(Self(folder))
     }
 
-    /// The file to which a peer writes its result.
-    pub(super) fn result(&self) -> PathBuf {
-        self.0.join("result")
+    /// The file to which a peer writes its result, without what another has written there.
+    pub(super) fn result(&self) -> Result<PathBuf, UsageError> {
+        let file = self.0.join("result");
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(UsageError::File { file, error }),
+            _ => Ok(file),
+        }
     }
 
     /// Writes a workload's tensors, over those of the previous workload.
@@ -102,7 +107,11 @@ impl Drop for Folder {
     }
 }
 
-/// The bytes of the result that a peer wrote.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, UsageError> {
-    fs::read(file).map_err(|error| UsageError::File { file: file.to_owned(), error })
+/// The bytes of the result that a peer wrote; `None` where it wrote none.
+pub(super) fn read(file: &Path) -> Result<Option<Vec<u8>>, UsageError> {
+    match fs::read(file) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(UsageError::File { file: file.to_owned(), error }),
+    }
 }

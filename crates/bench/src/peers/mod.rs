@@ -11,6 +11,7 @@ mod report;
 mod worker;
 
 use std::io::Write;
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -168,14 +169,10 @@ impl Field<'_> {
                     (time?.as_secs_f64(), self.ours[number].verdict(&self.known.expected))
                 }
                 Kind::Peer { worker, candidate } => {
-                    let file = self.folder.result();
+                    let file = self.folder.result()?;
                     match self.workers[worker].check(candidate, &file)? {
                         Err(error) => (0.0, Verdict::NotApplicable { reason: error }),
-                        Ok(seconds) => {
-                            let got = Storage::from_bytes(self.known.case.dtype(), &files::read(&file)?);
-                            let got = got.unwrap_or_else(|| Storage::zeroed(self.known.case.dtype(), 0));
-                            (seconds, Verdict::of(&got, &self.known.expected.storage, false))
-                        }
+                        Ok(seconds) => (seconds, self.verdict(&file)?),
                     }
                 }
             };
@@ -193,6 +190,16 @@ impl Field<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The verdict on the result that a peer has written to a file.
+    fn verdict(&self, file: &Path) -> Result<Verdict, UsageError> {
+        let Some(bytes) = files::read(file)? else {
+            return Ok(Verdict::Wrong { what: "no result was written".to_owned() });
+        };
+        let dtype = self.known.case.dtype();
+        let got = Storage::from_bytes(dtype, &bytes).unwrap_or_else(|| Storage::zeroed(dtype, 0));
+        Ok(Verdict::of(&got, &self.known.expected.storage, false))
     }
 
     /// Times all candidates in rounds, and compares our result once more.
