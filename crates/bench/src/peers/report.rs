@@ -33,8 +33,8 @@ struct Standing {
     ratio: Option<f64>,
     /// The limit's time / ours.
     of_limit: f64,
-    /// Our time on the fewest threads / ours.
-    speed_up: f64,
+    /// Our time on the fewest threads / ours; `None` where ours is wrong on these.
+    speed_up: Option<f64>,
     extra_memory: Option<usize>,
 }
 
@@ -108,7 +108,7 @@ impl Section {
             best_peer_seconds: best.and_then(|(_, peer)| peer.median()),
             ratio: best.map(|(ratio, _)| ratio),
             of_limit: self.entries.iter().find(is_limit)?.times(ours)?,
-            speed_up: fewest?.times(ours)?,
+            speed_up: fewest?.times(ours),
             extra_memory: ours.extra_memory,
         })
     }
@@ -149,20 +149,19 @@ pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Writ
     for section in sections {
         let standings = section.standings();
         write!(out, "{:<24}", section.name)?;
-        for Standing { median_seconds, of_limit, best_peer, ratio, .. } in &standings {
-            let peer = best_peer.as_deref().unwrap_or("-");
-            let ratio = ratio.map_or_else(|| String::from("-"), |ratio| format!("{ratio:.2}"));
-            write!(
-                out,
-                "{:>11}{:>9.0}  {peer:<26}{ratio:>6}",
-                milliseconds(*median_seconds),
-                of_limit * 100.0
-            )?;
+        let on = |count: usize| standings.iter().find(|standing| standing.threads == count);
+        let or_not = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
+        for &count in counts {
+            let time = or_not(on(count).map(|of| milliseconds(of.median_seconds)));
+            let limit = or_not(on(count).map(|of| format!("{:.0}", of.of_limit * 100.0)));
+            let peer = or_not(on(count).and_then(|of| of.best_peer.clone()));
+            let ratio = or_not(on(count).and_then(|of| of.ratio).map(|ratio| format!("{ratio:.2}")));
+            write!(out, "{time:>11}{limit:>9}  {peer:<26}{ratio:>6}")?;
         }
-        if let Some(Standing { speed_up, extra_memory, .. }) = standings.last() {
-            write!(out, "{speed_up:>10.2}{:>13}", extra_memory.unwrap_or_default())?;
-        }
-        writeln!(out)?;
+        let last = counts.last().and_then(|&count| on(count));
+        let speed_up = or_not(last.and_then(|of| of.speed_up).map(|times| format!("{times:.2}")));
+        let memory = or_not(last.and_then(|of| of.extra_memory).map(|bytes| bytes.to_string()));
+        writeln!(out, "{speed_up:>10}{memory:>13}")?;
     }
     writeln!(
         out,
@@ -255,5 +254,43 @@ impl<'a> CandidateReport<'a> {
             seconds: &entry.seconds,
             verdict: &entry.verdict,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cells of a workload in the summary, where our engine is wrong on one of two numbers of
+    /// threads.
+    fn cells(wrong: usize) -> Vec<String> {
+        let entry = |kind, threads, seconds| Entry {
+            seconds,
+            extra_memory: Some(7),
+            ..Entry::new(kind, "candidate", threads, None)
+        };
+        let of_count = |number: usize| {
+            let seconds = if number == wrong { Vec::new() } else { vec![1.0] };
+            let (ours, limit) = (Kind::Ours(number), Kind::Limit(number));
+            [entry(ours, number + 1, seconds), entry(limit, number + 1, vec![0.5])]
+        };
+        let section = Section {
+            title: String::new(),
+            name: "moe",
+            dtype: "f32",
+            index: String::new(),
+            bytes: 1,
+            entries: [0, 1].into_iter().flat_map(of_count).collect(),
+        };
+        let mut out = Vec::new();
+        summary(&[section], &[1, 2], &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        out.lines().nth(1).unwrap().split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn where_the_engine_is_wrong_the_summary_has_no_figures_and_keeps_its_columns() {
+        assert_eq!(cells(0), ["moe", "-", "-", "-", "-", "1000", "50", "-", "-", "-", "7"]);
+        assert_eq!(cells(1), ["moe", "1000", "50", "-", "-", "-", "-", "-", "-", "-", "-"]);
     }
 }
