@@ -22,14 +22,24 @@ struct Point {
     distinct: usize,
 }
 
+impl Point {
+    /// The same with `divisor` times fewer rows, updates and distinct rows.
+    fn divided(self, divisor: usize) -> Self {
+        let [rows, updates, distinct] =
+            [self.rows, self.updates, self.distinct].map(|count| (count / divisor).max(1));
+        Self { rows, updates, distinct, ..self }
+    }
+}
+
 /// The sizes while another one is varied; rows and width are those of the workload `graph`.
 const BASE: Point = Point { rows: 200_000, width: 64, updates: 1 << 20, distinct: 200_000 };
 
-/// A size that is varied, its values, and the workload for each value.
+/// A size that is varied, its values, the workload for each value, and the size of a workload.
 struct Sweep {
     name: &'static str,
     values: &'static [usize],
     point: fn(usize) -> Point,
+    size: fn(&Point) -> usize,
 }
 
 const SWEEPS: [Sweep; 4] = [
@@ -37,11 +47,13 @@ const SWEEPS: [Sweep; 4] = [
         name: "updates",
         values: &[1 << 4, 1 << 7, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 21],
         point: |updates| Point { updates, ..BASE },
+        size: |point| point.updates,
     },
     Sweep {
         name: "rows of self",
         values: &[1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20],
         point: |rows| Point { rows, distinct: rows, ..BASE },
+        size: |point| point.rows,
     },
     Sweep {
         name: "elements of a row",
@@ -51,11 +63,13 @@ const SWEEPS: [Sweep; 4] = [
             let of = |elements: usize| elements / width;
             Point { rows: of(1 << 24), width, updates: of(1 << 24), distinct: of(1 << 24) }
         },
+        size: |point| point.width,
     },
     Sweep {
         name: "distinct rows",
         values: &[1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 200_000],
         point: |distinct| Point { distinct, ..BASE },
+        size: |point| point.distinct,
     },
 ];
 
@@ -63,6 +77,8 @@ const SWEEPS: [Sweep; 4] = [
 #[derive(Debug, Serialize)]
 struct Measured {
     sweep: &'static str,
+    /// The size that is varied, divided by `--scale` like the others (but for the elements of a
+    /// row).
     value: usize,
     rows: usize,
     width: usize,
@@ -103,7 +119,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         for &value in sweep.values {
             let start = measured.len();
             measure(sweep, value, options, &mut measured)?;
-            for Measured { updates, bytes, timed, .. } in &measured[start..] {
+            for Measured { value, updates, bytes, timed, .. } in &measured[start..] {
                 let Timed { threads, median_seconds: seconds, verdict } = timed;
                 let (each, rate) = (seconds * 1e9 / *updates as f64, *bytes as f64 / seconds / 1e9);
                 write!(out, "{value:<20}{threads:>8}{:>12.3}{each:>14.2}{rate:>8.2}", seconds * 1e3)?;
@@ -135,19 +151,11 @@ fn measure(
     options: &Options,
     measured: &mut Vec<Measured>,
 ) -> Result<(), UsageError> {
-    let Point { rows, width, updates, distinct } = (sweep.point)(value);
-    let workload = Workload::rows(rows, width, updates, distinct).divided(options.scale as usize);
-    let known = Known::new(workload.draw(options.seed)?)?;
-    let (shape, updates) = (&known.before.shape, known.case.index.shape[0]);
-    let of = |timed| Measured {
-        sweep: sweep.name,
-        value,
-        rows: shape[0],
-        width: shape[1],
-        updates,
-        bytes: known.bytes,
-        timed,
-    };
+    let point = (sweep.point)(value).divided(options.scale as usize);
+    let Point { rows, width, updates, distinct } = point;
+    let known = Known::new(Workload::rows(rows, width, updates, distinct).draw(options.seed)?)?;
+    let (value, bytes) = ((sweep.size)(&point), known.bytes);
+    let of = |timed| Measured { sweep: sweep.name, value, rows, width, updates, bytes, timed };
     let timed = timed(&known, &counts(options.engines.threads()), options.repeats)?;
     measured.extend(timed.into_iter().map(of));
     Ok(())
@@ -204,11 +212,10 @@ mod tests {
     fn a_sweep_varies_one_size() {
         for sweep in &SWEEPS {
             let points: Vec<_> = sweep.values.iter().map(|&value| (sweep.point)(value)).collect();
-            assert!(
-                points.iter().all(|point| point.distinct <= point.rows && point.distinct > 0),
-                "{}",
-                sweep.name
-            );
+            assert!(points.iter().map(sweep.size).eq(sweep.values.iter().copied()), "{}", sweep.name);
+            for point in points.iter().flat_map(|point| [1, 7, 1 << 30].map(|scale| point.divided(scale))) {
+                assert!(point.distinct <= point.rows && point.distinct > 0, "{point:?}");
+            }
             assert!(points.windows(2).all(|pair| pair[0] != pair[1]), "{}", sweep.name);
         }
     }

@@ -136,6 +136,17 @@ fn the_growth_is_told_for_each_number_of_threads() {
         growth.iter().filter(is).count()
     };
     assert!(growth.iter().all(|point| point["verdict"] == "equal"), "{report}");
+    // What is told is what was measured: all but the elements of a row are divided by the scale.
+    let last = |sweep: &str| growth.iter().rfind(|point| point["sweep"] == sweep).unwrap();
+    for (sweep, value, rows, updates) in [
+        ("updates", 2097, 200, 2097),
+        ("rows of self", 1048, 1048, 1048),
+        ("elements of a row", 4096, 4, 4),
+        ("distinct rows", 200, 200, 1048),
+    ] {
+        let told = ["value", "rows", "updates"].map(|size| last(sweep)[size].clone());
+        assert_eq!(told, [value, rows, updates].map(Value::from), "{sweep}");
+    }
     for sweep in ["updates", "rows of self", "elements of a row", "distinct rows"] {
         assert!(of(sweep, 1) > 5 && of(sweep, 1) == of(sweep, 2), "{sweep}");
     }
