@@ -1,7 +1,8 @@
 //! The suite as a command: chooses engines and cases, runs them, and reports.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use clap::Args;
@@ -11,7 +12,7 @@ use engines::operator;
 use engines::report_file::ReportFile;
 use engines::usage::UsageError;
 
-use crate::family::{Cases, Entry, Family, NotApplicable, matrix, refusals, vectors};
+use crate::family::{Cases, Entry, Family, matrix, refusals, vectors};
 use crate::origin::Origin;
 use crate::progress::with_progress;
 use crate::report::{Run, html, json, table};
@@ -87,35 +88,50 @@ fn suite_on(
     console: &mut Console<'_>,
 ) -> Result<Exit, UsageError> {
     if options.list {
-        for entry in cases(options)?.0 {
+        for entry in cases(options)?.entries {
             writeln!(console.out, "{}", entry.name)?;
         }
         return Ok(Exit::Same);
     }
     if options.counts {
-        let (entries, absent) = cases(options)?;
-        counts::write(engines, &entries, &absent, options.engines.threads(), console.out)?;
+        counts::write(engines, &cases(options)?, options.engines.threads(), console.out)?;
         return Ok(Exit::Same);
     }
-    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
-    let page = options.html.as_deref().map(ReportFile::create).transpose()?;
+    let cases = runnable(engines, options)?;
+    let [json, page] = report_files([options.json.as_deref(), options.html.as_deref()])?;
     let written = |run: &Run<'_>| {
         json.map_or(Ok(()), |file| file.write_json(&json::Report::new(run)))?;
         page.map_or(Ok(()), |file| file.write_text(&html::page(run, &Origin::here(SystemTime::now()))))
     };
-    let (exit, ()) = report(engines, options, console, written)?;
+    let (exit, ()) = report(engines, &cases, options, console, written)?;
     Ok(exit)
+}
+
+/// Creates the files of `--json` and `--html`, which are lost if there were any of these names. So
+/// it comes after all that can be wrong with options.
+fn report_files(paths: [Option<&Path>; 2]) -> Result<[Option<ReportFile>; 2], UsageError> {
+    let [json, page] = paths.map(|path| path.and_then(|path| std::path::absolute(path).ok()));
+    if let Some(file) = json.filter(|json| page.as_ref() == Some(json)) {
+        let error = io::Error::other("--json and --html expected to name different files");
+        return Err(UsageError::File { file, error });
+    }
+    // Without emptying one if the other can't be written.
+    for path in paths.into_iter().flatten() {
+        let opened = File::options().append(true).create(true).open(path);
+        opened.map_err(|error| UsageError::File { file: path.to_owned(), error })?;
+    }
+    let [json, page] = paths.map(|path| path.map(ReportFile::create).transpose());
+    Ok([json?, page?])
 }
 
 /// Runs the cases, passes the finished run to `told`, and writes the table.
 pub(crate) fn report<T>(
     engines: &[Box<dyn Engine>],
+    Cases { entries, not_applicable }: &Cases,
     options: &Suite,
     console: &mut Console<'_>,
     told: impl FnOnce(&Run<'_>) -> Result<T, UsageError>,
 ) -> Result<(Exit, T), UsageError> {
-    let (entries, not_applicable) = cases(options)?;
-    suite::expect_runnable(engines, entries.iter().map(Entry::case))?;
     let Console { command_line, out, err } = console;
     for engine in engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;
@@ -125,8 +141,8 @@ pub(crate) fn report<T>(
     let start = Instant::now();
     let workers = options.engines.threads();
     let run =
-        |done: &(dyn Fn(&Entry) + Sync)| suite::run(engines, &entries, options.every_setting, workers, done);
-    let outcome = if options.quiet { run(&|_| ()) } else { with_progress(&entries, *err, run) };
+        |done: &(dyn Fn(&Entry) + Sync)| suite::run(engines, entries, options.every_setting, workers, done);
+    let outcome = if options.quiet { run(&|_| ()) } else { with_progress(entries, *err, run) };
     let run = Run {
         command_line,
         engines,
@@ -137,7 +153,7 @@ pub(crate) fn report<T>(
         pattern: options.engines.pattern.map(scatter::cpu::internals::Pattern::name),
         c_libraries: options.engines.c_libraries.as_deref(),
         outcome: &outcome,
-        not_applicable: &not_applicable,
+        not_applicable,
         seconds: start.elapsed().as_secs_f64(),
     };
     let told = told(&run)?;
@@ -146,8 +162,15 @@ pub(crate) fn report<T>(
     Ok((exit, told))
 }
 
-/// The cases that the options select, and those that no engine can run.
-fn cases(options: &Suite) -> Result<(Vec<Entry>, Vec<NotApplicable>), UsageError> {
+/// The cases that the options select, of which an engine can run one at least.
+pub(crate) fn runnable(engines: &[Box<dyn Engine>], options: &Suite) -> Result<Cases, UsageError> {
+    let cases = cases(options)?;
+    suite::expect_runnable(engines, cases.entries.iter().map(Entry::case))?;
+    Ok(cases)
+}
+
+/// The cases that the options select.
+fn cases(options: &Suite) -> Result<Cases, UsageError> {
     let filter = Filter {
         operators: options.operators.clone(),
         dtypes: options.dtypes.clone(),
@@ -167,7 +190,7 @@ fn cases(options: &Suite) -> Result<(Vec<Entry>, Vec<NotApplicable>), UsageError
         return Err(UsageError::NoCase { filters: filter.describe() });
     }
     all.not_applicable.retain(|absent| filter.has(absent.operator, absent.dtype, &absent.what));
-    Ok((entries, all.not_applicable))
+    Ok(Cases { entries, ..all })
 }
 
 #[cfg(test)]

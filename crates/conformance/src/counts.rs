@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engines::engine::Engine;
 
-use crate::family::{Entry, Family, NotApplicable};
+use crate::family::{Cases, Entry, Family};
 use crate::html::grouped;
 
 /// The cases that an engine runs, and those that it can't.
@@ -17,8 +17,7 @@ type Counts = (usize, usize);
 /// Writes a row of Markdown for each engine, or for those with the same numbers together.
 pub(crate) fn write(
     engines: &[Box<dyn Engine>],
-    entries: &[Entry],
-    not_applicable: &[NotApplicable],
+    Cases { entries, not_applicable }: &Cases,
     workers: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -204,10 +204,15 @@ fn a_peer_with_another_result_is_found_out_without_a_reader() {
 
 #[test]
 fn a_peer_that_cannot_be_asked_is_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("bench.json");
+    std::fs::write(&json, "a report").unwrap();
     for (peer, told) in [("/no/such/program", "/no/such/program: "), ("true", "true: the peer has ended")] {
-        let assert = bench(&["--workload", "small", "--peer", peer]).assert().code(2);
+        let mut bench = bench(&["--workload", "small", "--peer", peer]);
+        let assert = bench.arg("--json").arg(&json).assert().code(2);
         let error = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+        assert_eq!(std::fs::read_to_string(&json).unwrap(), "a report");
     }
 }
 

@@ -49,13 +49,13 @@ pub(super) fn run(
     workloads: &[Workload],
     out: &mut dyn Write,
 ) -> Result<Exit, UsageError> {
-    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let counts = counts(options.engines.threads());
     let mut workers = options
         .peers
         .iter()
         .map(|command| Worker::start(command, options.engines.threads()))
         .collect::<Result<Vec<_>, _>>()?;
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let machines = counts.iter().map(|&threads| machine(threads, options.scale as usize));
     let machines = machines.collect::<Result<Vec<_>, UsageError>>()?;
     report::machines(&machines, out)?;

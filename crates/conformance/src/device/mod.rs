@@ -28,11 +28,13 @@ use report::Report;
 pub(crate) fn run(options: &Options, console: &mut Console<'_>) -> Result<Exit, UsageError> {
     let engine = SafeApi::installed()?;
     let (device, kernels) = (versions::device(&engine)?, versions::library(&engine));
+    let engines: [Box<dyn Engine>; 1] = [Box::new(engine)];
+    let suite = options.suite();
+    let cases = command::runnable(&engines, &suite)?;
     let json_file = ReportFile::create(&options.file("json"))?;
     let html_file = ReportFile::create(&options.file("html"))?;
-    let engines: [Box<dyn Engine>; 1] = [Box::new(engine)];
     let of_suite = |run: &Run<'_>| Ok(serde_json::to_value(json::Report::new(run)).map_err(io::Error::from)?);
-    let (exit, suite) = command::report(&engines, &options.suite(), console, of_suite)?;
+    let (exit, suite) = command::report(&engines, &cases, &suite, console, of_suite)?;
     drop(engines);
     let out = &mut *console.out;
 

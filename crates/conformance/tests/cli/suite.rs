@@ -142,6 +142,27 @@ fn bad_options_are_told_on_one_line() {
     }
 }
 
+/// A report that is there already is lost when a run begins, and not by a mistake in the options.
+#[test]
+fn a_report_survives_options_that_can_not_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report");
+    let same = folder.path().join("./report");
+    fs::write(&file, "a report").unwrap();
+    let (file, same) = (file.to_str().unwrap(), same.to_str().unwrap());
+    for arguments in [
+        &["--filter", "no such case"][..],
+        &["--engine", "c-abi", "--op", "scatter_src_grad", "--cases", "20"],
+        &["--html", same, "--cases", "1", "--filter", "matrix/"],
+        &["--html", "no/such/folder/report", "--cases", "1", "--filter", "matrix/"],
+    ] {
+        complaint(&[&["--json", file], arguments].concat());
+        assert_eq!(fs::read_to_string(file).unwrap(), "a report", "{arguments:?}");
+    }
+    let told = complaint(&["--json", file, "--html", same, "--cases", "1"]);
+    assert!(told.contains("report: --json and --html expected to name different files"), "{told}");
+}
+
 #[test]
 fn help_and_version_are_output() {
     let (code, out, err) = conformance(&["--help"]);

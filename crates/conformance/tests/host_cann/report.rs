@@ -174,6 +174,17 @@ fn a_report_that_can_not_be_written_is_told_at_once() {
     assert!(out.contains("no-such-folder/report.json: No such file"), "{out}");
 }
 
+#[test]
+fn a_report_survives_options_that_can_not_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    std::fs::write(&file, "a report").unwrap();
+    let arguments = ["device-report", file.to_str().unwrap(), "--filter", "no such case"];
+    let (code, out) = on_stand_in_by(&arguments, &[], &[]);
+    assert!(code == 2 && out.contains("no case matches"), "{out}");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "a report");
+}
+
 /// Without a CANN, `device-report` fails.
 #[test]
 fn a_report_needs_a_cann() {
