@@ -5,6 +5,7 @@
 //! engine and compares the outcome; the suite does so for all cases and engines; reports present
 //! the outcomes. A new family is a file in `family/`.
 
+mod axes;
 mod cli;
 mod command;
 mod counts;

@@ -15,6 +15,7 @@ use engines::tensor::Tensor;
 use engines::usage::{Reason, UsageError};
 use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 
+use crate::axes;
 use crate::suite::expect_runnable;
 use crate::tensors_file::TensorsFile;
 
@@ -153,8 +154,9 @@ impl Options {
         let accumulate = file
             .metadata("accumulate")
             .map(|text| text.parse().map_err(|_| parsed("accumulate", "true or false", text)));
-        let axes =
-            file.metadata("axes").map(|text| parse_axes(text).map_err(|_| parsed("axes", "axes", text)));
+        let axes = file
+            .metadata("axes")
+            .map(|text| parse_axes(text).map_err(|_| parsed("axes", axes::EXPECTED, text)));
         let padding =
             file.metadata("padding").map(|text| text.parse().map_err(|_| parsed("padding", "a row", text)));
         let scale = file
@@ -181,8 +183,10 @@ impl Options {
 
 /// Parses axes such as `0,2`.
 fn parse_axes(text: &str) -> Result<Axes, String> {
-    let axes: Result<Vec<usize>, _> = text.split(',').map(|axis| axis.trim().parse()).collect();
-    axes.ok().and_then(|axes| Axes::new(&axes)).ok_or_else(|| format!("{text:?} is no list of axes"))
+    let list: Result<Vec<usize>, _> = text.split(',').map(|axis| axis.trim().parse()).collect();
+    list.ok()
+        .and_then(|list| axes::ascending(&list))
+        .ok_or_else(|| format!("{text:?} is not {}", axes::EXPECTED))
 }
 
 /// Parses a scalar such as `true`, `-3`, `0.5`, `inf` or `1.5-2i`.

@@ -94,6 +94,10 @@ fn own_tensors_that_do_not_go_together_are_refused_on_one_line() {
         (&["--dim", "0", "--dtype", "complex64"], "tensor \"self\" has shape [3], expected two parts"),
         (&["--dim", "0", "--dtype", "i8"], "tensor \"self\" has dtype f32, expected i8"),
         (&["--dim", "0", "--engine", "npu"], "unknown engine"),
+        (
+            &["--op", "index_put", "--axes", "1,0"],
+            "\"1,0\" is not a list of axes below 8, each above the one",
+        ),
         (&["--op", "scatter_value", "--dim", "0", "--value", "much"], "\"much\" is not a number"),
     ] {
         let complaint = complaint(&[&["run", &file], arguments].concat());

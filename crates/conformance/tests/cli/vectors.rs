@@ -61,6 +61,18 @@ fn broken_vectors_are_told_with_file_and_case() {
         ("\"dim\":0,", "", "manifest.json: case sum: dim is missing"),
         ("\"dim\":0,", "\"dim\":0,\"value\":{\"int\":1},", "case sum: value does not go with scatter_add"),
         (
+            "\"scatter_add\",\"dim\":0,",
+            "\"index_put\",\"axes\":[0,0],",
+            "case sum: axes: \"[0, 0]\" is not a list of axes below 8, each above the one before",
+        ),
+        ("\"dim\":0,", "\"dim\":0,\"axes\":[9],", "case sum: axes: \"[9]\" is not a list of axes below 8"),
+        ("\"dim\":0,", "\"dim\":0,\"axes\":[0],", "case sum: axes does not go with scatter_add"),
+        (
+            "\"tensor\":\"expected\"",
+            "\"tensor\":\"src\"",
+            "case sum: tensor \"src\" has shape [2], expected one axis of 3",
+        ),
+        (
             "\"tensor\":\"src\"",
             "\"tensor\":\"nothing\"",
             "case sum: no tensor \"nothing\" in sum.safetensors",

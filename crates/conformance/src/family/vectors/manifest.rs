@@ -2,8 +2,10 @@
 
 use engines::operator::{self, Parameters};
 use engines::usage::Reason;
-use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
+use scatter::{Complex, DType, Op, Operator, Reduce, Scalar};
 use serde::Deserialize;
+
+use crate::axes;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -100,6 +102,11 @@ impl Line {
             let unknown = |_| Reason::Field { name: "reduce", got: text.to_owned(), expected: "a reduction" };
             text.parse::<Reduce>().map_err(unknown)
         });
+        let axes = self.axes.as_deref().map(|list| {
+            let unknown =
+                || Reason::Field { name: "axes", got: format!("{list:?}"), expected: axes::EXPECTED };
+            axes::ascending(list).ok_or_else(unknown)
+        });
         let value = self.value.as_ref().map(ValueLine::scalar);
         let alpha = self.alpha.as_ref().map(ValueLine::scalar);
         Parameters {
@@ -108,7 +115,7 @@ impl Line {
             include_self: self.include_self,
             value: value.transpose()?,
             alpha: alpha.transpose()?,
-            axes: self.axes.as_deref().and_then(Axes::new),
+            axes: axes.transpose()?,
             accumulate: self.accumulate,
             padding: self.padding,
             scale: self.scale,

@@ -68,26 +68,18 @@ fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Reason> {
     let self_ = view("self", &line.self_, file, dtype)?;
     let index = view("index", &line.index, file, index_dtype)?;
     let out_shape = if op.operator().signature().gathers { &index.shape } else { &self_.shape };
-    let elements = file.storage(&line.expected.tensor, dtype)?;
-    let count: usize = out_shape.iter().product();
-    if line.expected.shape != *out_shape || elements.len() != count {
+    if line.expected.shape != *out_shape {
         return Err(Reason::ExpectedShape { out: out_shape.clone(), got: line.expected.shape.clone() });
     }
+    let count: usize = out_shape.iter().product();
+    let elements = flat(&line.expected.tensor, count, file, dtype)?;
     let expected = match &line.compare {
         Compare::Bits => Expected::Elements(elements),
+        Compare::Bound { .. } if Storage::zeroed(dtype, 1).parts(0).is_none() => {
+            return Err(Reason::BoundDType(dtype));
+        }
         Compare::Bound { tensor } => {
-            let bound = file.storage(tensor, DType::F64)?;
-            if Storage::zeroed(dtype, 1).parts(0).is_none() {
-                return Err(Reason::BoundDType(dtype));
-            }
-            if bound.len() != count {
-                return Err(Reason::TensorShape {
-                    name: tensor.clone(),
-                    expected: format!("one axis of {count}"),
-                    got: vec![bound.len()],
-                });
-            }
-            Expected::Within { elements, bound }
+            Expected::Within { elements, bound: flat(tensor, count, file, DType::F64)? }
         }
     };
     Ok(Case {
@@ -100,6 +92,16 @@ fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Reason> {
         claim: None,
         expected,
     })
+}
+
+/// The storage of a tensor with one axis of this size.
+fn flat(name: &str, count: usize, file: &TensorsFile<'_>, dtype: DType) -> Result<Storage, Reason> {
+    let storage = file.storage(name, dtype)?;
+    if storage.len() == count {
+        return Ok(storage);
+    }
+    let (name, got) = (name.to_owned(), vec![storage.len()]);
+    Err(Reason::TensorShape { name, expected: format!("one axis of {count}"), got })
 }
 
 fn view(
