@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engines::engine::Engine;
 
-use crate::family::{Cases, Entry, Family};
+use crate::family::{Cases, Entry, Family, NotApplicable};
 use crate::html::grouped;
 
 /// The cases that an engine runs, and those that it can't.
@@ -21,13 +21,12 @@ pub(crate) fn write(
     workers: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let families = [Family::Vectors, Family::Matrix, Family::Refusals];
     let counts = count(engines, entries, workers);
     let mut rows: Vec<(Vec<String>, Vec<Counts>)> = Vec::new();
     for (number, engine) in engines.iter().enumerate() {
-        let of = families.map(|family| {
+        let of = Family::ALL.map(|family| {
             let (cases, not) = counts.get(&(number, family)).copied().unwrap_or_default();
-            (cases, not + not_applicable.iter().filter(|absent| absent.family == family).count())
+            (cases, not + NotApplicable::of(family, not_applicable))
         });
         let name = format!("`{}`", engine.name());
         match rows.iter_mut().find(|(_, counts)| *counts == of) {
@@ -35,8 +34,8 @@ pub(crate) fn write(
             None => rows.push((vec![name], of.to_vec())),
         }
     }
-    writeln!(out, "| engine |{}", families.map(|family| format!(" {family} | n/a |")).concat())?;
-    writeln!(out, "|---|{}", families.map(|_| "---|---|").concat())?;
+    writeln!(out, "| engine |{}", Family::ALL.map(|family| format!(" {family} | n/a |")).concat())?;
+    writeln!(out, "|---|{}", Family::ALL.map(|_| "---|---|").concat())?;
     for (names, counts) in rows {
         let counts = counts.iter().map(|&(cases, not)| format!(" {} | {} |", grouped(cases), grouped(not)));
         writeln!(out, "| {} |{}", names.join(", "), counts.collect::<String>())?;

@@ -19,6 +19,9 @@ pub(crate) enum Family {
 }
 
 impl Family {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Vectors, Self::Matrix, Self::Refusals];
+
     /// The name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -89,6 +92,13 @@ pub(crate) struct NotApplicable {
     pub(crate) what: String,
     /// Why, as the library or the engine says.
     pub(crate) reason: String,
+}
+
+impl NotApplicable {
+    /// How many of these are of a family.
+    pub(crate) fn of(family: Family, all: &[Self]) -> usize {
+        all.iter().filter(|absent| absent.family == family).count()
+    }
 }
 
 /// The cases of a family.

@@ -45,9 +45,13 @@ impl Run<'_> {
     /// that are not applicable to each.
     pub(crate) fn by_family(&self) -> BTreeMap<(usize, Family), Tally> {
         let mut tallies = self.outcome.tallies_by(|group| Some((group.engine, group.family)));
-        for (&(_, family), tally) in &mut tallies {
-            tally.not_applicable +=
-                self.not_applicable.iter().filter(|absent| absent.family == family).count();
+        for family in Family::ALL {
+            let absent = NotApplicable::of(family, self.not_applicable);
+            if absent > 0 {
+                for engine in 0..self.engines.len() {
+                    tallies.entry((engine, family)).or_default().not_applicable += absent;
+                }
+            }
         }
         tallies
     }

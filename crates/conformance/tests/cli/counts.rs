@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::program::conformance;
 
 /// Stand in the document in front of the table and after it.
@@ -47,4 +49,22 @@ fn the_document_has_the_counts_of_the_program() {
     }
     let (_, names, _) = conformance(&["--list", "--full", "--filter", "matrix/"]);
     assert_eq!(told["`reference`"][2].replace(',', ""), names.lines().count().to_string(), "{stale}");
+}
+
+/// Also where only those cases are selected of a family that no engine can run.
+#[test]
+fn a_run_tells_the_counts_that_are_told_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("report.json");
+    let arguments = ["--engine", "reference", "--dtype", "complex64", "--cases", "0"];
+    let (_, counted, _) = conformance(&[&arguments[..], &["--counts"]].concat());
+    let counted = by_engine(&counted).remove("`reference`").unwrap();
+    assert!(counted[2] == "0" && counted[3] != "0", "{counted:?}");
+    let (code, out, _) = conformance(&[&arguments[..], &["--json", json.to_str().unwrap()]].concat());
+    assert_eq!(code, 0, "{out}");
+    let report: Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let rows = report["rows"].as_array().unwrap().iter();
+    let told: Vec<_> =
+        rows.flat_map(|row| ["cases", "not_applicable"].map(|count| row[count].to_string())).collect();
+    assert_eq!(told, counted.iter().map(|count| count.replace(',', "")).collect::<Vec<_>>(), "{report}");
 }
