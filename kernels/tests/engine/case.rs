@@ -147,10 +147,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         options: &model::Options,
     ) -> Left<T> {
         let mut out = self.out.clone();
-        let mut workspace = vec![
-            Status { position: 7, ..Status::GOOD };
-            plan.workspace_bytes().div_ceil(size_of::<Status>())
-        ];
+        let mut workspace = workspace(plan);
         let memory = LaunchMemory {
             self_: self.self_.as_ref().map_or(Range::NONE, Tensor::range),
             indices,
@@ -195,6 +192,14 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
             );
         }
     }
+}
+
+/// Workspace for a plan. What no block writes tells of a bad value at a position that index has.
+pub(crate) fn workspace(plan: &Plan) -> Vec<Status> {
+    vec![
+        Status { position: 0, value: i64::MIN, ..Status::GOOD };
+        plan.workspace_bytes().div_ceil(size_of::<Status>())
+    ]
 }
 
 /// Values that are out of range for an axis of `size` elements; the last ones are 0 or 1 when

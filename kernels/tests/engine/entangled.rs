@@ -6,10 +6,9 @@ use scatter::{DType, Element, Layout, Op, Operand, Problem, reference, with_elem
 use scatter_kernels::launch::LaunchMemory;
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Kernel, plan};
-use scatter_kernels::tiling::Status;
 use scatter_kernels::{Range, Soc};
 
-use crate::case::kernels;
+use crate::case::{kernels, workspace};
 use crate::tensor::{below, element};
 
 /// self and out in one storage.
@@ -51,7 +50,7 @@ pub(crate) fn check<T: Element>(views: &Views, soc: &Soc, seed: u64) -> Option<b
     reference::run::<T, i64>(&problem, Some(&storage), &[], None, &mut expected).unwrap();
 
     let plan = plan(&problem, soc).unwrap();
-    let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
+    let mut workspace = workspace(&plan);
     let range = |address: *mut T, elements: usize| Range {
         address: address.cast(),
         bytes: (elements * size_of::<T>()) as u64,

@@ -6,10 +6,9 @@ use scatter::{DType, Layout, Op, Operand, Problem, reference};
 use scatter_kernels::launch::LaunchMemory;
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Algorithm, plan_with};
-use scatter_kernels::tiling::Status;
 use scatter_kernels::{Range, Soc, bad_index};
 
-use crate::case::kernels;
+use crate::case::{kernels, workspace};
 
 /// Zeroes that take memory only where they are written.
 struct Sparse {
@@ -79,7 +78,7 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
     // On one core, whose adjacent rows are too far apart for one copy.
     let plan = plan_with(&problem, &Soc::default().with_cores(1), Some(algorithm)).unwrap();
 
-    let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
+    let mut workspace = workspace(&plan);
     let range =
         |address: *const u8, bytes: usize| Range { address: address.cast_mut().cast(), bytes: bytes as u64 };
     let memory = LaunchMemory {
@@ -180,7 +179,7 @@ fn rows_far_apart(algorithm: Algorithm) {
     reference::run(&near, Some(&self_.near), &index.near, Some(&src.near), &mut out.near).unwrap();
 
     let plan = plan_with(&problem, &soc, Some(algorithm)).unwrap();
-    let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
+    let mut workspace = workspace(&plan);
     let memory = LaunchMemory {
         self_: self_.sparse.range(),
         indices: LaunchMemory::one_index(index.sparse.range()),

@@ -169,7 +169,9 @@ pub unsafe fn launch(
     launched: impl FnMut(&Step),
 ) -> Result<Vec<Status>, Refusal> {
     let bytes = plan.workspace_bytes();
-    let mut words = vec![Words([Status::GOOD; 8]); bytes.div_ceil(size_of::<Words>())];
+    // A status that no block writes tells of a bad value.
+    let unwritten = Status { position: 0, value: i64::MIN, ..Status::GOOD };
+    let mut words = vec![Words([unwritten; 8]); bytes.div_ceil(size_of::<Words>())];
     let Storages { self_, indices: given, src, out } = storages;
     let mut indices = [launch::Range::NONE; scatter::MAX_RANK];
     for (index, bytes) in indices.iter_mut().zip(given) {
