@@ -32,6 +32,9 @@ const HIDING: u64 = 256;
 /// The most bytes of self for each element that is picked: to bring them to UB takes about as long
 /// as to fetch one element by itself.
 const HELD: u64 = 1024;
+/// The most bytes that elements of two bytes may be picked from on dav-3510, whose Gather keeps 16
+/// bits of their numbers (its page, "constraints").
+const PICKED_BY_16_BITS: u64 = 1 << 17;
 
 /// The plan of a problem that gathers.
 pub(super) fn plan(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
@@ -47,7 +50,7 @@ pub(super) fn plan(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -
         algorithm: Some(algorithm),
         ..Plan::default()
     };
-    let elements = |ub| elements(problem, &work, cores, ub);
+    let elements = |ub| elements(problem, &work, &Soc { ub, ..*soc });
     let general = |ub| general(problem, &work, cores, ub);
     let listed = |least| {
         let made = listed::plan(problem, &work, least, cores, ub)?;
@@ -133,8 +136,9 @@ fn rows(form: GatherForm, problem: &Problem, work: &Work, cores: u64, ub: u32) -
 }
 
 /// The plan by elements that the vector unit picks in UB; `None` where UB has no room for all
-/// targets, or these are too many for what is picked.
-fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<GatherTiling> {
+/// targets, or these are too many for what is picked or for the offsets of Gather.
+fn elements(problem: &Problem, work: &Work, soc: &Soc) -> Option<GatherTiling> {
+    let (cores, ub) = (u64::from(soc.cores), soc.ub);
     let element = work.element as u64;
     let few = work.target_count.saturating_mul(element) <= work.update_count.saturating_mul(HELD);
     if !few || !(1..=MOST_TARGETS).contains(&work.target_count) {
@@ -148,11 +152,17 @@ fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Gathe
     // As many lanes as leave work for each core, and then as long chunks as fit.
     let share = lane.size.div_ceil(cores.div_ceil(count(&outer)).min(lane.size));
     let grain = (u64::from(BLOCK) / element.min(index_bytes)).max(8);
+    // Elements of one byte are picked as f16.
+    let picked = element.max(2);
+    let most_picked = if soc.arch == "dav-3510" && picked == 2 { PICKED_BY_16_BITS } else { u64::MAX };
     let fit = |lanes: u64, held: u64| {
         let side = |size, gm, is_fixed| Side { size, gm, is_fixed };
         let targets = side(work.target_count, work.target_step(), true);
         let of_lanes = side(lanes, lane.out, lanes == lane.size);
         let out_box = Box2::fit([targets, of_lanes], work.element, ub)?;
+        if u64::from(out_box.bytes) / element * picked > most_picked {
+            return None;
+        }
         let padded = |size: u64| size.next_multiple_of(grain);
         let across = if layout.lanes_adjacent { padded(lanes) } else { lanes };
         let tiles = count(&outer) * lane.size.div_ceil(lanes);

@@ -126,7 +126,8 @@ private:
         const int32_t all = static_cast<int32_t>(places);
         const auto targets = targets_.Make(index_.Of(turn), turn);
         AscendC::PipeBarrier<PIPE_V>();
-        // Below 2^18, so exact.
+        // f32 has all whole numbers up to 2^24, and UB fewer bytes. Of elements of two bytes no
+        // more than 2^17 bytes are held on dav-3510, whose Gather keeps 16 bits of their numbers.
         AscendC::Muls(targets, targets, static_cast<float>(HeldBytes(tiling_.out_box.ub[0])), all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, shiftBuffer_.Get<float>(), all);

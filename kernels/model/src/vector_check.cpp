@@ -7,6 +7,13 @@
 
 namespace ascendc_model {
 
+namespace {
+
+/// The offsets that dav-3510's Gather takes to elements of two bytes, by its page.
+constexpr uint32_t kNarrowOffsets = 1 << 17;
+
+} // namespace
+
 bool VectorIssue::check_repeat(uint64_t repeat)
 {
     if (at.fast || (repeat >= 1 && repeat <= kMostRepeats)) {
@@ -158,6 +165,11 @@ bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
     if (begin % bytes != 0 || begin + bytes > uint64_t{src.tensor.address} + src.tensor.bytes) {
         return refuse(Rule::GatherOffset, begin, "%s: offset %u in a tensor of %u bytes with elements of %u", offset,
             src.tensor.bytes, bytes);
+    }
+    // UB is larger than A2's on dav-3510 alone, whose Gather keeps 16 bits of an element's number.
+    if (bytes == sizeof(uint16_t) && offset >= kNarrowOffsets && at.state->launch->options.ub > kUbUsable) {
+        return refuse(Rule::GatherOffset, begin, "%s: offset %u; to elements of 2 bytes dav-3510 takes those below %u",
+            offset, kNarrowOffsets);
     }
     const auto from = static_cast<uint32_t>(begin);
     bool apart = true;

@@ -251,6 +251,34 @@ void another_device()
     expect(!on(64, 248 * kKibi - 256, 248 * kKibi).ok() && !on(64, UINT32_MAX, 256 * kKibi).ok(), "no more of it");
 }
 
+/// 950's Gather keeps 16 bits of the number of an element of two bytes.
+void offsets_of_another_device()
+{
+    const auto gather = [](uint32_t ub, uint32_t offset) {
+        ascendc_model::Launch launch;
+        launch.options = ascendc_model::Options();
+        launch.options.ub = ub;
+        return ascendc_model::launch(launch, [&] {
+            TPipe pipe;
+            TBuf<TPosition::VECCALC> buffers[3];
+            constexpr uint32_t kMost = 1 << 16;
+            pipe.InitBuffer(buffers[0], (kMost + 16) * sizeof(uint16_t));
+            pipe.InitBuffer(buffers[1], 16 * sizeof(uint16_t));
+            pipe.InitBuffer(buffers[2], 16 * sizeof(uint32_t));
+            const auto from = buffers[0].Get<uint16_t>();
+            const auto offsets = buffers[2].Get<uint32_t>();
+            Duplicate(from, static_cast<uint16_t>(3), kMost + 16);
+            Duplicate(offsets, offset, 16);
+            PipeBarrier<PIPE_V>();
+            Gather(buffers[1].Get<uint16_t>(), from, offsets, 0, 16u);
+        });
+    };
+    constexpr uint32_t kUb950 = 248 * 1024 - 256;
+    expect(gather(0, 1 << 17).ok() && gather(kUb950, (1 << 17) - 2).ok(), "offsets that Gather takes");
+    const auto outcome = gather(kUb950, 1 << 17);
+    expect(!outcome.ok() && outcome.reports[0].rule == "gather-offset", "an offset that 950's Gather cuts off");
+}
+
 void face_in_c()
 {
     ascendc_model_options options = {0, 1, 5, 2, 64, 8192, 0};
@@ -294,6 +322,7 @@ void launching()
     refused_launches();
     overlapping_tensors();
     another_device();
+    offsets_of_another_device();
     face_in_c();
 }
 

@@ -202,6 +202,19 @@ pub(crate) fn workspace(plan: &Plan) -> Vec<Status> {
     ]
 }
 
+/// A2, the same with little UB, where tensors need many tasks, chunks and lines, or 950, which has
+/// more of it.
+pub(crate) fn any_soc(rng: &mut ChaCha8Rng, cores: u32) -> Soc {
+    let a2 = Soc::default();
+    let soc = match below(rng, 4) {
+        0 => a2,
+        1 => Soc { ub: 16 * 1024, ..a2 },
+        2 => Soc { ub: 5 * 1024, ..a2 },
+        _ => Soc::named("Ascend950").unwrap(),
+    };
+    soc.with_cores(cores)
+}
+
 /// Values that are out of range for an axis of `size` elements; the last ones are 0 or 1 when
 /// truncated to fewer bits.
 pub(crate) fn bad_values(size: i64) -> [i64; 7] {

@@ -7,7 +7,7 @@ use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, plan_with};
 
-use crate::case::{Bad, Case, Kind, bad_values, op};
+use crate::case::{Bad, Case, Kind, any_soc, bad_values, op};
 use crate::tensor::{Arrangement, below};
 
 const BLOCKS: [u32; 4] = [1, 2, 7, 48];
@@ -122,10 +122,8 @@ fn run(dtype: DType, cases: u64) {
     for seed in 0..cases {
         let mut rng = ChaCha8Rng::seed_from_u64(seed * 1000 + dtype as u64);
         let kind = kind(&mut rng, dtype, seed);
-        // With little UB the same tensors need many tasks, chunks and lines.
-        let ub = [Soc::default().ub, 16 * 1024, 5 * 1024][below(&mut rng, 3)];
-        let soc = Soc { ub, ..Soc::default().with_cores(BLOCKS[seed as usize % 4]) };
-        let options = Options::strict(seed);
+        let soc = any_soc(&mut rng, BLOCKS[seed as usize % 4]);
+        let options = Options::strict(seed).on(&soc);
         let outcome = std::panic::catch_unwind(|| {
             with_element!(dtype, T => if seed % 2 == 0 {
                 check(&Case::<T, i64>::new(&kind), &soc, &options);
