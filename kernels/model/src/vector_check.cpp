@@ -228,7 +228,9 @@ bool VectorIssue::check()
         return false;
     }
     if (op == VectorOp::VecIndex) {
-        // The scalar unit writes the first block, then sets a flag for the rest.
+        // On dav-2201 the scalar unit writes the first block, and sets a flag for the vector unit.
+        // On dav-3510 the vector unit writes all, and has its own instructions in order. So of what
+        // the flag orders these are all that counts.
         const uint32_t address = operands[0].tensor.address;
         if (!at.inside(operands[0].tensor, address, address + kBlockBytes, site, "V")) {
             return false;
@@ -237,7 +239,9 @@ bool VectorIssue::check()
         if (hazard.found) {
             at.report_hazard(Pipe::S, true, hazard, site);
         }
-        at.clocks.wait(Pipe::V, at.clocks.set(Pipe::S));
+        Clock own;
+        own.seen[index_of(Pipe::V)] = at.clocks.known(Pipe::S, Pipe::V);
+        at.clocks.wait(Pipe::V, own);
     }
     for (uint32_t i = 0; i < operand_count; i++) {
         const bool work = is_reduction(op) && i == 2;

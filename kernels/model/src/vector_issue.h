@@ -79,8 +79,29 @@ struct VectorIssue {
             at.shadow.mark_written(begin, end, true);
         }
     }
+    /// The bytes of UB that a reduction takes for what its rounds leave.
+    uint32_t work_bytes() const;
     template <typename Visit> void for_each_range(uint32_t operand, Visit visit);
 };
+
+/// A round leaves a value and its index for each repeat. Without the index that is asked for the
+/// next may overwrite them; with it each has a room of its own, and there are at least two.
+inline uint32_t VectorIssue::work_bytes() const
+{
+    const auto room = [&](uint32_t pairs) {
+        return (2 * size_of(operands[2].type) * pairs + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    };
+    const Lanes& all = instruction.lanes;
+    uint32_t pairs = all.repeats;
+    uint32_t needed = room(pairs);
+    bool more = variant != 0;
+    while (more) {
+        pairs = (2 * pairs + all.per_repeat - 1) / all.per_repeat;
+        needed += room(pairs);
+        more = pairs > 1;
+    }
+    return needed;
+}
 
 /// Visits the bytes of an operand as ranges, joining neighbours.
 template <typename Visit> void VectorIssue::for_each_range(uint32_t operand, Visit visit)
@@ -98,8 +119,7 @@ template <typename Visit> void VectorIssue::for_each_range(uint32_t operand, Vis
         return visit(address, address + size * (variant != 0 ? 2 : 1));
     }
     if (is_reduction(op) && operand == 2) {
-        const uint32_t needed = (2 * size * all.repeats + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-        return visit(address, address + needed);
+        return visit(address, address + work_bytes());
     }
     if (is_gather(op) && operand == 1) {
         return;

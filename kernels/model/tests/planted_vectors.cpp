@@ -190,6 +190,64 @@ void gather_off_the_element(const Call& call)
     gather(call, 6);
 }
 
+/// A buffer of UB, full of a value.
+template <typename T> struct Filled {
+    TBuf<TPosition::VECCALC> memory;
+    LocalTensor<T> all;
+
+    Filled(TPipe& pipe, T value, uint32_t count)
+    {
+        pipe.InitBuffer(memory, count * sizeof(T));
+        all = memory.Get<T>();
+        Duplicate(all, value, static_cast<int32_t>(count));
+        PipeBarrier<PIPE_V>();
+    }
+};
+
+void send_first(TPipe& pipe, const Call& call, const LocalTensor<float>& tensor, uint32_t count)
+{
+    sync<HardEvent::V_MTE3>(pipe);
+    DataCopyPad(output(call), tensor, DataCopyExtParams(1, count * sizeof(float), 0, 0, 0));
+}
+
+/// The header keeps 8 bits of the number of whole repeats.
+void gather_of_too_many(const Call& call)
+{
+    constexpr uint32_t kMost = 255 * 64 + 63;
+    TPipe pipe;
+    Filled<float> from(pipe, 1.0f, kTile);
+    Filled<float> to(pipe, 0.0f, kMost + 1);
+    Filled<uint32_t> offsets(pipe, 8u, kMost + 1);
+    Gather(to.all, from.all, offsets.all, 0, call.broken ? kMost + 1 : kMost);
+    send_first(pipe, call, to.all, 64);
+}
+
+/// 65 repeats leave 130 values and indices, their maxima 6, and theirs 2.
+void maximum_with_room_for_a_round(const Call& call)
+{
+    constexpr uint32_t kCount = 65 * 64;
+    TPipe pipe;
+    Filled<float> from(pipe, 1.0f, kCount);
+    Filled<float> to(pipe, 0.0f, 8);
+    Filled<float> work(pipe, 0.0f, call.broken ? 136 : 136 + 8 + 8);
+    ReduceMax(to.all, from.all, work.all, kCount, true);
+    send_first(pipe, call, to.all, 1);
+}
+
+/// CreateVecIndex has a flag from S to V on A2, but not on 950.
+void scalar_before_an_index(const Call& call)
+{
+    Ones use;
+    sync<HardEvent::V_S>(use.pipe);
+    use.b.SetValue(0, 1.0f);
+    CreateVecIndex(use.c, 0.0f, kTile);
+    if (!call.broken) {
+        sync<HardEvent::S_V>(use.pipe);
+    }
+    Adds(use.a, use.b, 1.0f, 64);
+    use.send(call, use.a, 64);
+}
+
 void index_over_a_reader(const Call& call)
 {
     Ones use;
@@ -233,6 +291,9 @@ std::vector<Bug> vector_bugs()
         {"a mask of lanes in counter mode", "mask", 1, lanes_in_counter_mode, is_all<64, 2>},
         {"an offset beyond the gathered tensor", "gather-offset", 1, gather_beyond, is_all<64, 1>},
         {"an offset off the gathered element", "gather-offset", 1, gather_off_the_element, is_all<64, 1>},
+        {"a Gather of 256 repeats", "parameter", 1, gather_of_too_many, is_all<64, 1>},
+        {"a ReduceMax without room for all rounds", "ub-bounds", 1, maximum_with_room_for_a_round, is_all<1, 1>},
+        {"CreateVecIndex as a flag from S to V", "missing-flag", 1, scalar_before_an_index, is_all<64, 2>},
         {"CreateVecIndex over what V still reads", "missing-flag", 1, index_over_a_reader, is_input_plus<kTile, 0>},
     };
 }

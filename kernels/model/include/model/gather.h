@@ -51,9 +51,10 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
         dstRepStride.as<uint16_t>("dstRepStride", site), site);
 }
 
-/// `dst[i] = firstValue + i`. The real function writes the first 32 bytes by the scalar unit and
-/// the rest by the vector unit, with a flag between them; so does the model, and the first block is
-/// written whole.
+/// `dst[i] = firstValue + i`. On dav-2201 the real function writes the first 32 bytes by the scalar
+/// unit and the rest by the vector unit, with a flag between them; on dav-3510 the vector unit
+/// writes all. So both have to be ordered behind what used the first block, which is written whole,
+/// and nothing else that the scalar unit has written is ordered before the vector unit.
 template <typename T>
 __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count, Site site = Site::here())
 {
