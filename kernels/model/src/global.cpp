@@ -108,6 +108,29 @@ const Interval* Intervals::find(uint64_t begin, uint64_t end)
     return next->end > begin ? &*next : nullptr;
 }
 
+void Recent::clear()
+{
+    copies_.clear();
+    for (Intervals& ranges : merged_) {
+        ranges.clear();
+    }
+    merged_number_ = forgotten_ = 0;
+    lowest_ = UINT64_MAX;
+    highest_ = 0;
+}
+
+void Recent::merge()
+{
+    const auto end = copies_.begin() + kKept / 2;
+    for (auto copy = copies_.begin(); copy != end; ++copy) {
+        if (copy->number > forgotten_) {
+            merged_[copy->atomic ? 1 : 0].add(copy->begin, copy->end, Site{});
+            merged_number_ = copy->number;
+        }
+    }
+    copies_.erase(copies_.begin(), end);
+}
+
 void Recent::add(const Copy& copy)
 {
     if (!copies_.empty()) {
@@ -119,7 +142,7 @@ void Recent::add(const Copy& copy)
         }
     }
     if (copies_.size() >= kKept) {
-        copies_.erase(copies_.begin(), copies_.begin() + kKept / 2);
+        merge();
     }
     copies_.push_back(copy);
     lowest_ = std::min(lowest_, copy.begin);
@@ -128,6 +151,13 @@ void Recent::add(const Copy& copy)
 
 void Recent::forget(uint32_t known)
 {
+    forgotten_ = known;
+    if (merged_number_ != 0 && merged_number_ <= known) {
+        for (Intervals& ranges : merged_) {
+            ranges.clear();
+        }
+        merged_number_ = 0;
+    }
     size_t old = 0;
     while (old < copies_.size() && copies_[old].number <= known) {
         old++;
@@ -142,7 +172,7 @@ void Recent::forget(uint32_t known)
     }
 }
 
-const Recent::Copy* Recent::find(uint64_t begin, uint64_t end, uint32_t known, bool atomic) const
+const Recent::Copy* Recent::find(uint64_t begin, uint64_t end, uint32_t known, bool atomic)
 {
     if (begin >= highest_ || end <= lowest_) {
         return nullptr;
@@ -155,6 +185,14 @@ const Recent::Copy* Recent::find(uint64_t begin, uint64_t end, uint32_t known, b
         }
         if (copy.begin < end && begin < copy.end && !(atomic && copy.atomic)) {
             return &copy;
+        }
+    }
+    for (bool adds : {false, true}) {
+        const bool counts = merged_number_ > known && !(atomic && adds);
+        const Interval* range = counts ? merged_[adds ? 1 : 0].find(begin, end) : nullptr;
+        if (range != nullptr) {
+            found_ = Copy{range->begin, range->end, merged_number_, adds};
+            return &found_;
         }
     }
     return nullptr;

@@ -98,19 +98,28 @@ public:
         bool atomic;
     };
 
-    void clear() { copies_.clear(); }
+    void clear();
     void add(const Copy& copy);
     /// Drops the copies up to a number that both pipes know.
     void forget(uint32_t known);
     /// A copy above `known` that overlaps the range, or NULL. With `atomic`, atomic copies don't
-    /// count.
-    const Copy* find(uint64_t begin, uint64_t end, uint32_t known, bool atomic) const;
+    /// count. Copies that are kept as one count as unordered until the last of them is known.
+    const Copy* find(uint64_t begin, uint64_t end, uint32_t known, bool atomic);
 
 private:
-    /// The most copies that are kept; beyond that the oldest are dropped. A kernel that orders
-    /// nothing for so long is reported for something else.
+    /// Keeps the older half of the copies as one.
+    void merge();
+
+    /// The most copies that are kept one by one: a search looks at each.
     static constexpr size_t kKept = 1 << 15;
     std::vector<Copy> copies_;
+    /// The ranges of older ones, atomic copies apart, and the last one's number.
+    Intervals merged_[2];
+    uint32_t merged_number_ = 0;
+    /// What `find` returns of them.
+    Copy found_{};
+    /// The number up to which both pipes knew all at the last call of `forget`.
+    uint32_t forgotten_ = 0;
     uint64_t lowest_ = UINT64_MAX;
     uint64_t highest_ = 0;
 };

@@ -11,6 +11,8 @@ namespace planted {
 namespace {
 
 constexpr uint32_t kTile = 256;
+/// The bytes of a block of UB.
+constexpr uint32_t kBlock = 32;
 
 struct Full {
     TPipe pipe;
@@ -239,6 +241,22 @@ void throws(const Call& call)
     }
 }
 
+/// More reads than the model keeps one by one lie between a read and a write of the same bytes.
+void write_of_what_was_read_long_ago(const Call& call)
+{
+    Full use(1.0f);
+    TBuf<TPosition::VECCALC> memory;
+    use.pipe.InitBuffer(memory, kBlock);
+    for (uint32_t i = 0; i < 33000; i++) {
+        DataCopy(memory.Get<float>(), output(call)[i == 0 ? 0 : kTile], kBlock / sizeof(float));
+        PipeBarrier<PIPE_MTE2>();
+    }
+    if (!call.broken) {
+        sync<HardEvent::MTE2_MTE3>(use.pipe);
+    }
+    DataCopy(output(call), use.a, kTile);
+}
+
 template <uint32_t Blocks> bool tiles_of_ones(const float* out)
 {
     return is_all<Blocks * kTile, 1>(out);
@@ -291,6 +309,7 @@ std::vector<Bug> global_bugs()
         {"an atomic of uint32", "data-type", 1, atomic_of_a_wrong_type, nullptr},
         {"an atomic of int64", "data-type", 1, atomic_of_64_bits, nullptr},
         {"an atomic of another type than the tensor's", "data-type", 1, atomic_of_another_tensor, nullptr},
+        {"a write of what was read long ago", "missing-flag", 1, write_of_what_was_read_long_ago, tiles_of_ones<1>},
         {"SyncAll", "unsupported", 2, sync_all, nullptr},
         {"a kernel that throws", "fault", 2, throws, nullptr},
     };
