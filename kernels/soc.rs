@@ -11,8 +11,6 @@ pub struct Soc {
     pub cores: u32,
     /// The bytes of UB that a kernel may use.
     pub ub: u32,
-    /// The bytes of L2.
-    pub l2: u64,
 }
 
 /// UB of A2 and A3: 192 KiB, of which instructions that need scratch take the last 8 KiB, and 256
@@ -22,21 +20,23 @@ const UB_2201: u32 = 184 * 1024 - 256;
 const UB_3510: u32 = 248 * 1024 - 256;
 
 impl Soc {
-    /// Every processor known here. Cores and L2 are those of CANN 8.1's `platform_config`; 950's
-    /// are its guide's sample.
-    pub const ALL: [Self; 7] = [
-        Self::new("Ascend910B1", "dav-2201", 48, UB_2201, 192),
-        Self::new("Ascend910B2", "dav-2201", 48, UB_2201, 192),
-        Self::new("Ascend910B3", "dav-2201", 40, UB_2201, 192),
-        Self::new("Ascend910B4", "dav-2201", 40, UB_2201, 96),
-        Self::new("Ascend910_93", "dav-2201", 48, UB_2201, 192),
-        Self::new("Ascend950", "dav-3510", 64, UB_3510, 128),
-        // The name that host-cann reports, unless it is configured to report another.
-        Self::new("HostCann", "dav-2201", 48, UB_2201, 192),
+    /// Every processor known here, with the `vector_core_cnt` that CANN 8.1's `platform_config` has
+    /// for it, and 950's for `Ascend910_95`.
+    pub const ALL: [Self; 9] = [
+        Self::new("Ascend910B1", "dav-2201", 48, UB_2201),
+        Self::new("Ascend910B2", "dav-2201", 48, UB_2201),
+        Self::new("Ascend910B3", "dav-2201", 40, UB_2201),
+        Self::new("Ascend910B4", "dav-2201", 40, UB_2201),
+        Self::new("Ascend910_93", "dav-2201", 48, UB_2201),
+        Self::new("Ascend910_9362", "dav-2201", 40, UB_2201),
+        Self::new("Ascend910_9372", "dav-2201", 40, UB_2201),
+        Self::new("Ascend950", "dav-3510", 64, UB_3510),
+        // The name that host-cann reports, unless it is configured to report another; as A2.
+        Self::new("HostCann", "dav-2201", 48, UB_2201),
     ];
 
-    const fn new(name: &'static str, arch: &'static str, cores: u32, ub: u32, l2_mib: u64) -> Self {
-        Self { name, arch, cores, ub, l2: l2_mib * 1024 * 1024 }
+    const fn new(name: &'static str, arch: &'static str, cores: u32, ub: u32) -> Self {
+        Self { name, arch, cores, ub }
     }
 
     /// The processor with this name: the one whose name is its longest prefix. `None` where kernels
@@ -72,6 +72,8 @@ mod tests {
         assert_eq!(cores("Ascend910B2C"), Some((48, "dav-2201")));
         assert_eq!(cores("Ascend910B4-1"), Some((40, "dav-2201")));
         assert_eq!(cores("Ascend910_9391"), Some((48, "dav-2201")));
+        assert_eq!(cores("Ascend910_9362"), Some((40, "dav-2201")));
+        assert_eq!(cores("Ascend910_9372"), Some((40, "dav-2201")));
         assert_eq!(cores("Ascend950PR_9599"), Some((64, "dav-3510")));
         assert_eq!(cores("Ascend310P3"), None);
         assert_eq!(Soc::default().with_cores(0).cores, 1);
