@@ -85,7 +85,7 @@ fn lanes(work: &Work, layout: LaneLayout, lane: Axis) -> Option<u64> {
 fn cycles(work: &Work, tiling: &ElementsTiling, blocks: u64) -> u64 {
     let entries = work.update_count.saturating_mul(tiling.lane_tile);
     let chunks = work.update_count.div_ceil(tiling.chunk);
-    let find = (entries * 3 / 4).saturating_add(chunks.saturating_mul(600));
+    let find = (entries.saturating_mul(3) / 4).saturating_add(chunks.saturating_mul(600));
     let apply = (entries / tiling.target_parts).saturating_mul(26);
     tiling.tasks.div_ceil(blocks).saturating_mul(find.saturating_add(apply))
 }
