@@ -2,6 +2,7 @@
 // double-buffered in UB: DMA copies one in while the other is applied.
 #pragma once
 
+#include "fill.h"
 #include "targets.h"
 #include "window.h"
 
@@ -41,8 +42,8 @@ protected:
             pipe_.InitBuffer(wideBuffer_, tiling_.src_box.bytes / sizeof(half) * sizeof(float));
         }
         if (tiling_.has_value != 0) {
-            FillWithValue(Src(0));
-            FillWithValue(Src(1));
+            FillWithValue(tiling_, Src(0), tiling_.src_box.bytes);
+            FillWithValue(tiling_, Src(1), tiling_.src_box.bytes);
         }
     }
 
@@ -89,15 +90,6 @@ private:
         taken_.Wait(turn);
         static_cast<Kernel*>(this)->Fetch(task, chunk, turn);
         arrived_.Set(turn);
-    }
-
-    /// Fills a buffer of src with the scalar that a call has instead of src.
-    __aicore__ inline void FillWithValue(const Bytes& to) const
-    {
-        const auto words = to.ReinterpretCast<uint64_t>();
-        for (uint32_t word = 0; word < tiling_.src_box.bytes / sizeof(uint64_t); word++) {
-            words.SetValue(word, tiling_.value[word % 2]);
-        }
     }
 
     /// A chunk has arrived from GM, and has been applied.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dispatch.h"
+#include "fill.h"
 #include "index_chunks.h"
 #include "wide.h"
 
@@ -24,7 +25,7 @@ public:
             InitCleared(pipe, wideBuffer_, 2 * WideBytes());
         }
         if (tiling_.has_value != 0) {
-            FillWithValue();
+            FillSrc();
         }
         Order<AscendC::HardEvent::V_MTE2>();
     }
@@ -104,20 +105,13 @@ private:
     }
 
     /// Fills the buffers of src with the scalar that a call has instead of src.
-    __aicore__ inline void FillWithValue()
+    __aicore__ inline void FillSrc()
     {
-        const auto words = srcBuffer_.Get<uint64_t>();
         Order<AscendC::HardEvent::V_S>();
-        for (uint32_t word = 0; word < kBlockBytes / sizeof(uint64_t); word++) {
-            words.SetValue(word, tiling_.value[word % 2]);
-        }
+        FillWithValue(tiling_, srcBuffer_.Get<uint8_t>(), kBlockBytes);
         Order<AscendC::HardEvent::S_V>();
-        const auto bytes = srcBuffer_.Get<int32_t>();
-        const uint32_t all = 2 * tiling_.src_box.bytes / sizeof(int32_t);
-        for (uint32_t done = kBlockBytes / sizeof(int32_t); done < all; done *= 2) {
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::DataCopy(bytes[done], bytes, all - done < done ? all - done : done);
-        }
+        constexpr uint32_t kBlock = kBlockBytes / sizeof(int32_t);
+        Repeat(kBlock, 2 * tiling_.src_box.bytes / sizeof(int32_t), srcBuffer_.Get<int32_t>());
     }
 
     const ScatterElementsTiling& tiling_;

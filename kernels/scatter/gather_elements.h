@@ -5,6 +5,7 @@
 // are words of 4, and those of one byte are held as f16, in which all their values are exact.
 #pragma once
 
+#include "fill.h"
 #include "gather_tasks.h"
 
 class GatherElements {
@@ -161,11 +162,7 @@ private:
         AscendC::Mins(shifts, shifts, static_cast<float>(lanes - 1), static_cast<int32_t>(row));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Muls(shifts, shifts, apart, static_cast<int32_t>(row));
-        for (uint32_t done = row; done < tiling_.places; done *= 2) {
-            const uint32_t left = tiling_.places - done;
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::DataCopy(shifts[done], shifts, left < done ? left : done);
-        }
+        Repeat(row, tiling_.places, shifts);
     }
 
     /// The offsets of the words of elements, from those of the elements. A barrier is needed before

@@ -20,10 +20,8 @@ struct DivideWork {
     }
 };
 
-/// Divides the `elements` sums from `first` on by the number of their summands: `updates`, and one
-/// more if self is included.
-__aicore__ inline void DivideByCount(
-    const ScatterTiling& tiling, const Bytes& values, uint32_t first, uint32_t elements, uint32_t updates)
+/// Divides a sum by the number of its summands: `updates`, and one more if self is included.
+__aicore__ inline void DivideByCount(const ScatterTiling& tiling, const Bytes& values, uint32_t at, uint32_t updates)
 {
-    WithElement(DTypeOf(tiling), DivideWork{values, first, elements, updates + tiling.include_self});
+    WithElement(DTypeOf(tiling), DivideWork{values, at, 1, updates + tiling.include_self});
 }

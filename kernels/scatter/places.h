@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batch.h"
+#include "fill.h"
 #include "narrow.h"
 #include "task.h"
 
@@ -60,11 +61,7 @@ public:
             shift.SetValue(at, exists ? PlaceOf(lane) : discard);
         }
         Order<AscendC::HardEvent::S_V>();
-        for (uint32_t done = first; done < kRepeat; done *= 2) {
-            AscendC::PipeBarrier<PIPE_V>();
-            AscendC::DataCopy(scale[done], scale, done);
-            AscendC::DataCopy(shift[done], shift, done);
-        }
+        Repeat(first, kRepeat, scale, shift);
     }
 
     /// Has the vector unit compute the places of a chunk.

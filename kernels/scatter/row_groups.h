@@ -6,6 +6,7 @@
 // stays open until it is known whether it does.
 #pragma once
 
+#include "fill.h"
 #include "mean.h"
 #include "row_arithmetic.h"
 #include "task.h"
@@ -26,7 +27,8 @@ public:
         pipe.InitBuffer(runBuffer_, 2 * RunBytes());
         arithmetic_.Init(pipe, tiling_, step);
         if (tiling_.has_value != 0) {
-            FillWithValue(step);
+            // The vector unit reads it behind the flag of `Updates::Clear`.
+            FillWithValue(tiling_, srcBuffer_.Get<uint8_t>(), step);
         }
     }
 
@@ -359,16 +361,6 @@ private:
             arithmetic_.Divide(Rows(group.turn), run, count);
         }
         Order<AscendC::HardEvent::S_V>();
-    }
-
-    /// Fills one row with the scalar that a call has instead of src.
-    __aicore__ inline void FillWithValue(uint32_t bytes)
-    {
-        const auto words = srcBuffer_.Get<uint64_t>();
-        for (uint32_t word = 0; word < bytes / sizeof(uint64_t); word++) {
-            words.SetValue(word, tiling_.value[word % 2]);
-        }
-        // The vector unit reads it behind the flag of `Updates::Clear`.
     }
 
     const ScatterRowsTiling& tiling_;

@@ -249,7 +249,7 @@ private:
         for (uint32_t at = slot * lineElements_; at < (slot + 1) * lineElements_; at++) {
             const uint32_t count = counts.GetValue(at);
             if (count != 0) {
-                DivideByCount(*tiling_, values_.Get<uint8_t>(), at, 1, count);
+                DivideByCount(*tiling_, values_.Get<uint8_t>(), at, count);
             }
         }
     }
