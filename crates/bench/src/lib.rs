@@ -105,7 +105,7 @@ pub struct Known {
 /// Runs what the options ask for.
 ///
 /// # Errors
-/// Options or files that can't be used, or output that can't be written.
+/// Options or files that can't be used, nothing that can be run, or output that can't be written.
 pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let workloads = options.workloads();
     if options.growth {

@@ -1,8 +1,7 @@
 //! The suite as a command: chooses engines and cases, runs them, and reports.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
 use clap::Args;
@@ -98,30 +97,14 @@ fn suite_on(
         return Ok(Exit::Same);
     }
     let cases = runnable(engines, options)?;
-    let [json, page] = report_files([options.json.as_deref(), options.html.as_deref()])?;
+    // After all that can be wrong with options, for older files of these names are overwritten.
+    let [json, page] = ReportFile::create_two([options.json.as_deref(), options.html.as_deref()])?;
     let written = |run: &Run<'_>| {
         json.map_or(Ok(()), |file| file.write_json(&json::Report::new(run)))?;
         page.map_or(Ok(()), |file| file.write_text(&html::page(run, &Origin::here(SystemTime::now()))))
     };
     let (exit, ()) = report(engines, &cases, options, console, written)?;
     Ok(exit)
-}
-
-/// Creates the files of `--json` and `--html`, which are lost if there were any of these names. So
-/// it comes after all that can be wrong with options.
-fn report_files(paths: [Option<&Path>; 2]) -> Result<[Option<ReportFile>; 2], UsageError> {
-    let [json, page] = paths.map(|path| path.and_then(|path| std::path::absolute(path).ok()));
-    if let Some(file) = json.filter(|json| page.as_ref() == Some(json)) {
-        let error = io::Error::other("--json and --html expected to name different files");
-        return Err(UsageError::File { file, error });
-    }
-    // Without emptying one if the other can't be written.
-    for path in paths.into_iter().flatten() {
-        let opened = File::options().append(true).create(true).open(path);
-        opened.map_err(|error| UsageError::File { file: path.to_owned(), error })?;
-    }
-    let [json, page] = paths.map(|path| path.map(ReportFile::create).transpose());
-    Ok([json?, page?])
 }
 
 /// Runs the cases, passes the finished run to `told`, and writes the table.

@@ -7,7 +7,7 @@ pub enum Exit {
     Same,
     /// A difference was found.
     Different,
-    /// Options or files can't be used.
+    /// Options or files can't be used, or nothing can be run.
     Usage,
 }
 

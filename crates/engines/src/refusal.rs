@@ -43,7 +43,8 @@ pub enum Refusal {
         /// The size of the axis that the value points into.
         size: i64,
     },
-    /// What an operator of CANN's own returned for a call that the library accepts.
+    /// An operator returned an error for a call that the library accepts, or CANN lacks it. Of
+    /// CANN's own operators that is a refusal.
     #[error("{0}")]
     Operator(String),
     /// A tensor was written, though a call only reads it.

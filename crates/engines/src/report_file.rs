@@ -1,7 +1,8 @@
 //! The files of `--json` and `--html`.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -22,11 +23,46 @@ impl ReportFile {
     /// # Errors
     /// The file can't be created.
     pub fn create(path: &Path) -> Result<Self, UsageError> {
+        let file = Self::open(path)?;
+        file.empty()?;
+        Ok(file)
+    }
+
+    /// Creates empty files; none of them is emptied if another can't be.
+    ///
+    /// # Errors
+    /// A file can't be created, or two paths are those of one file.
+    pub fn create_two([first, second]: [Option<&Path>; 2]) -> Result<[Option<Self>; 2], UsageError> {
+        let first = first.map(Self::open).transpose()?;
+        let second = second.map(Self::open).transpose()?;
+        if let (Some(first), Some(second)) = (&first, &second)
+            && first.identity().is_some_and(|identity| second.identity() == Some(identity))
+        {
+            let error = io::Error::other("two different files expected for two reports");
+            return Err(UsageError::File { file: second.path.clone(), error });
+        }
+        first.iter().chain(&second).try_for_each(Self::empty)?;
+        Ok([first, second])
+    }
+
+    fn open(path: &Path) -> Result<Self, UsageError> {
         let path = path.to_owned();
-        match File::create(&path) {
+        match File::options().write(true).create(true).truncate(false).open(&path) {
             Ok(file) => Ok(Self { path, file }),
             Err(error) => Err(UsageError::File { file: path, error }),
         }
+    }
+
+    /// The numbers of the file system and of the file; none of a device or a pipe.
+    fn identity(&self) -> Option<[u64; 2]> {
+        let metadata = self.file.metadata().ok().filter(Metadata::is_file)?;
+        Some([metadata.dev(), metadata.ino()])
+    }
+
+    /// Removes what the file has, unless it is a device or a pipe.
+    fn empty(&self) -> Result<(), UsageError> {
+        let emptied = if self.identity().is_some() { self.file.set_len(0) } else { Ok(()) };
+        emptied.map_err(|error| UsageError::File { file: self.path.clone(), error })
     }
 
     /// Writes the report as JSON.

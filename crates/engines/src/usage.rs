@@ -1,5 +1,5 @@
-//! Errors that aren't about cases: options and files that can't be used. Each is printed as one
-//! line, and the exit code is 2.
+//! Errors that aren't about a case: options and files that can't be used, and that nothing can be
+//! run. Each is printed as one line, and the exit code is 2.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use scatter::{DType, Error, LayoutError, Operator};
 
 use crate::refusal::Refusal;
 
-/// An option or a file that can't be used.
+/// Why nothing was run, or no report written.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// An unknown engine.

@@ -31,8 +31,8 @@ pub(crate) fn run(options: &Options, console: &mut Console<'_>) -> Result<Exit, 
     let engines: [Box<dyn Engine>; 1] = [Box::new(engine)];
     let suite = options.suite();
     let cases = command::runnable(&engines, &suite)?;
-    let json_file = ReportFile::create(&options.file("json"))?;
-    let html_file = ReportFile::create(&options.file("html"))?;
+    let paths = ["json", "html"].map(|extension| options.file(extension));
+    let [json_file, html_file] = ReportFile::create_two([Some(&paths[0]), Some(&paths[1])])?;
     let of_suite = |run: &Run<'_>| Ok(serde_json::to_value(json::Report::new(run)).map_err(io::Error::from)?);
     let (exit, suite) = command::report(&engines, &cases, &suite, console, of_suite)?;
     drop(engines);
@@ -53,8 +53,8 @@ pub(crate) fn run(options: &Options, console: &mut Console<'_>) -> Result<Exit, 
     writeln!(out, "\n{probed}")?;
     let is_wrong = rows.iter().any(workloads::Row::is_wrong);
     let report = Report::new(device, kernels, suite, rows, probed, Origin::here(SystemTime::now()));
-    json_file.write_json(&report)?;
-    html_file.write_text(&html::page(&report))?;
+    json_file.map_or(Ok(()), |file| file.write_json(&report))?;
+    html_file.map_or(Ok(()), |file| file.write_text(&html::page(&report)))?;
     if let Some(rehearsal) = report.rehearsal() {
         writeln!(out, "{rehearsal}")?;
     }

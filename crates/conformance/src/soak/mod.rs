@@ -38,7 +38,7 @@ const SHARED: u16 = 2;
 /// The exit code is 0 if all is so, and 1 otherwise.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Begins no step after N minutes, but the first
+    /// Begins no further step after N minutes; there is one at least
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = minutes, conflicts_with = "steps")]
     minutes: f64,
     /// Runs N steps, however long they take

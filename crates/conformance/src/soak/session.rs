@@ -11,7 +11,7 @@ use super::tally::{Kind, Tally};
 use super::{check, draw};
 use crate::family::{Entry, refusals};
 
-/// Makes one of [`engine::OF_DEVICES`] on a device.
+/// Makes one of [`engine::ON_HOST_CANN`] on a device.
 pub(super) type Make = fn(&str, i32) -> Result<Box<dyn Engine>, UsageError>;
 
 /// What all threads share.
@@ -46,7 +46,7 @@ impl World {
         let plain = engine::chosen(&options)?;
         // What the first use of each makes for the whole process is there before anything is
         // counted.
-        for name in engine::OF_DEVICES {
+        for name in engine::ON_HOST_CANN {
             drop(engine::on_device(name, 0)?);
         }
         let rules = |entry: &Entry| !entry.name.contains("/index-value/");
@@ -89,7 +89,7 @@ struct Session<'a> {
 impl Session<'_> {
     /// Makes calls with an engine of its own on a device, sometimes one that no other thread uses.
     fn on_a_device(&mut self) {
-        let name = self.random.pick(&engine::OF_DEVICES);
+        let name = self.random.pick(&engine::ON_HOST_CANN);
         let resets = self.random.once_in(5);
         let device = match resets {
             true => self.world.shared + self.thread,

@@ -149,18 +149,21 @@ fn a_report_survives_options_that_can_not_be_used() {
     let file = folder.path().join("report");
     let same = folder.path().join("./report");
     fs::write(&file, "a report").unwrap();
-    let (file, same) = (file.to_str().unwrap(), same.to_str().unwrap());
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let [file, same, link] = [&file, &same, &link].map(|path| path.to_str().unwrap());
     for arguments in [
         &["--filter", "no such case"][..],
         &["--engine", "c-abi", "--op", "scatter_src_grad", "--cases", "20"],
         &["--html", same, "--cases", "1", "--filter", "matrix/"],
+        &["--html", link, "--cases", "1", "--filter", "matrix/"],
         &["--html", "no/such/folder/report", "--cases", "1", "--filter", "matrix/"],
     ] {
         complaint(&[&["--json", file], arguments].concat());
         assert_eq!(fs::read_to_string(file).unwrap(), "a report", "{arguments:?}");
     }
     let told = complaint(&["--json", file, "--html", same, "--cases", "1"]);
-    assert!(told.contains("report: --json and --html expected to name different files"), "{told}");
+    assert!(told.contains("report: two different files expected for two reports"), "{told}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The engines under test. A new one is a file here, a line in `ENGINES`, and its name in the help
-//! of [`Engines::names`]; one on the installed CANN also stands in `ON_INSTALLED`.
+//! of [`Engines::names`]; one on host-cann also stands in `ON_HOST_CANN`, and one on the installed
+//! CANN in `ON_INSTALLED`.
 
 mod c_abi;
 mod cpu;
@@ -126,7 +127,7 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
         false => names.iter().any(|chosen| chosen == name),
     };
     let first_of = |names: [&'static str; 3]| names.into_iter().find(|name| is_chosen(name));
-    if let (Some(host), Some(installed)) = (first_of(OF_DEVICES), first_of(ON_INSTALLED)) {
+    if let (Some(host), Some(installed)) = (first_of(ON_HOST_CANN), first_of(ON_INSTALLED)) {
         return Err(UsageError::TwoCanns { host, installed });
     }
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
@@ -134,10 +135,10 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
 
 /// The engines on host-cann. They can use another device of the one that is linked in than device
 /// 0.
-pub const OF_DEVICES: [&str; 3] = [CAbi::NAME, Form::Typed.name(), Form::Any.name()];
+pub const ON_HOST_CANN: [&str; 3] = [CAbi::NAME, Form::Typed.name(), Form::Any.name()];
 
-/// One of [`OF_DEVICES`] on a device, with nothing that it shares with other engines: what it holds
-/// of host-cann goes when it is dropped.
+/// One of [`ON_HOST_CANN`] on a device, with nothing that it shares with other engines: what it
+/// holds of host-cann goes when it is dropped.
 ///
 /// # Errors
 /// There is no such device, or it can't be used.
@@ -146,7 +147,7 @@ pub fn on_device(name: &str, device: i32) -> Result<Box<dyn Engine>, UsageError>
         CAbi::NAME => Ok(Box::new(CAbi::linked_on(device)?)),
         _ if name == Form::Typed.name() => Ok(Box::new(SafeApi::linked_on(Form::Typed, device)?)),
         _ if name == Form::Any.name() => Ok(Box::new(SafeApi::linked_on(Form::Any, device)?)),
-        _ => Err(UsageError::Engine { got: name.to_owned(), known: OF_DEVICES.to_vec() }),
+        _ => Err(UsageError::Engine { got: name.to_owned(), known: ON_HOST_CANN.to_vec() }),
     }
 }
 
@@ -191,7 +192,8 @@ mod tests {
 
     #[test]
     fn engines_on_host_cann_and_on_the_installed_cann_are_refused_together() {
-        for (host, installed) in OF_DEVICES.iter().flat_map(|host| ON_INSTALLED.map(|other| (host, other))) {
+        for (host, installed) in ON_HOST_CANN.iter().flat_map(|host| ON_INSTALLED.map(|other| (host, other)))
+        {
             assert_eq!(
                 names(&["cpu", installed, host]).unwrap_err().to_string(),
                 format!(

@@ -76,8 +76,8 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let waited = waited.map_err(|error| Refusal::Broken(error.to_string()))?;
     let message = library.words();
     if !code.is_success() {
-        // Whatever a call breaks that is told by a code, phase one refuses.
-        let message = message.unwrap_or_default();
+        // Every rule that is told by a code is checked in phase one, so that no case expects this.
+        let message = message.as_deref().unwrap_or("no words");
         return Err(Refusal::Broken(format!("{name}: phase two returned {code} ({message})")));
     }
     let (told, again) = (library.status(stream.raw())?, library.status(stream.raw())?);

@@ -1,6 +1,7 @@
 //! Makes a call by methods of `aclnn`'s tensors.
 
 use aclnn::{AnyTensor, DeviceBuffer, IndexKind, Kind, Stream, TensorView};
+use aclnn_sys::ACLNN_ERR_RUNTIME_ERROR;
 use scatter::{Argument, Axes, DType, Element, Op, with_element};
 
 use super::Form;
@@ -127,9 +128,11 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
     }
 }
 
-/// The refusal of a method. What an operator returned is told apart from failures of the runtime.
-fn refused(error: aclnn::Error) -> Refusal {
+/// The refusal of a method. What an operator returned is told apart from failures of the runtime,
+/// also from those that the operator met.
+pub(super) fn refused(error: aclnn::Error) -> Refusal {
     match error {
+        aclnn::Error::Aclnn { code: ACLNN_ERR_RUNTIME_ERROR, .. } => Refusal::Broken(error.to_string()),
         aclnn::Error::Aclnn { .. } | aclnn::Error::MissingSymbol(_) => Refusal::Operator(error.to_string()),
         other => other.into(),
     }

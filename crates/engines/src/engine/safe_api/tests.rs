@@ -4,7 +4,10 @@
 use core::ffi::{CStr, c_void};
 
 use aclnn::Runtime;
-use aclnn_sys::{ACL_MEMCPY_DEVICE_TO_HOST, Cann, aclError, aclrtMemcpyKind, aclrtStream, prototypes};
+use aclnn_sys::{
+    ACL_MEMCPY_DEVICE_TO_HOST, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, Cann, aclError,
+    aclrtMemcpyKind, aclrtStream, prototypes,
+};
 use scatter::{Argument, Error, Op, Operator, Scalar, UnsupportedDType};
 
 use super::*;
@@ -134,6 +137,12 @@ fn only_what_an_operator_returns_is_counted_as_refused() {
     ] {
         assert_eq!(kind(aclnn::Engine::Auto, name, other), None, "{name:?}");
     }
+    // An operator may meet a failure of the runtime, too.
+    let returned = |code| {
+        methods::refused(aclnn::Error::Aclnn { call: "aclnnScatterAdd", code, message: String::new() })
+    };
+    assert!(matches!(returned(ACLNN_ERR_PARAM_INVALID), Refusal::Operator(_)));
+    assert!(matches!(returned(ACLNN_ERR_RUNTIME_ERROR), Refusal::Broken(_)));
 }
 
 #[test]
