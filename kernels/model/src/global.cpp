@@ -191,7 +191,8 @@ const Recent::Copy* Recent::find(uint64_t begin, uint64_t end, uint32_t known, b
         const bool counts = merged_number_ > known && !(atomic && adds);
         const Interval* range = counts ? merged_[adds ? 1 : 0].find(begin, end) : nullptr;
         if (range != nullptr) {
-            found_ = Copy{range->begin, range->end, merged_number_, adds};
+            // No number, and so no line, of which the last one's may be another copy's.
+            found_ = Copy{range->begin, range->end, 0, adds};
             return &found_;
         }
     }

@@ -100,7 +100,8 @@ bool VectorIssue::count_of(int64_t count)
     if (count < 0 || count > kUbBytes) {
         return refuse(Rule::Parameter, 0, "%s: a count of %lld elements", static_cast<long long>(count));
     }
-    // The real function gives the whole repeats to one instruction, whose repeatTime has 8 bits.
+    // On dav-2201 the real function gives the whole repeats to one instruction, whose repeatTime
+    // has 8 bits.
     if (!at.fast && op == VectorOp::Gather && count / per_repeat() > kMostRepeats) {
         return refuse(Rule::Parameter, operands[0].tensor.address, "%s: %lld elements, at most %u repeats of %u",
             static_cast<long long>(count), kMostRepeats, per_repeat());

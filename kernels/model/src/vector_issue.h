@@ -1,6 +1,8 @@
 // A vector instruction between its call and its queue.
 #pragma once
 
+#include <algorithm>
+
 #include "execute.h"
 #include "lanes.h"
 
@@ -92,7 +94,8 @@ inline uint32_t VectorIssue::work_bytes() const
         return (2 * size_of(operands[2].type) * pairs + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     };
     const Lanes& all = instruction.lanes;
-    uint32_t pairs = all.repeats;
+    // ReduceMax and ReduceMin compare what is behind the last whole repeat by itself.
+    uint32_t pairs = op == VectorOp::ReduceSum ? all.repeats : std::max(1U, all.count / all.per_repeat);
     uint32_t needed = room(pairs);
     bool more = variant != 0;
     while (more) {

@@ -198,15 +198,19 @@ fn the_form_follows_the_layout() {
 #[test]
 fn more_of_self_than_gather_reaches_on_950() {
     let soc = Soc::named("Ascend950").unwrap();
-    let chosen = |dtype, size: usize| {
-        let (kind, options) = (kind(0, &[size], &[400], Contiguous), Options::strict(1).on(&soc));
-        with_element!(dtype, T => Case::<T, i64>::new(&kind).check(&soc, None, &options)).algorithm.unwrap()
+    let of_kind = |dtype, kind: &Kind, soc: &Soc| {
+        let options = Options::strict(1).on(soc);
+        with_element!(dtype, T => Case::<T, i64>::new(kind).check(soc, None, &options)).algorithm.unwrap()
     };
+    let chosen = |dtype, size: usize| of_kind(dtype, &kind(0, &[size], &[400], Contiguous), &soc);
     for dtype in DType::ALL.into_iter().filter(|dtype| dtype.size() <= 2) {
         assert_eq!(chosen(dtype, 80_000), Algorithm::General, "{dtype}");
         assert_eq!(chosen(dtype, (1 << 16) + 1), Algorithm::General, "{dtype}");
         assert_eq!(chosen(dtype, 1 << 16), Algorithm::Elements, "{dtype}");
     }
+    // Two lanes by one core.
+    let lanes = kind(0, &[40_000, 2], &[400, 2], Contiguous);
+    assert_eq!(of_kind(DType::F16, &lanes, &soc.with_cores(1)), Algorithm::General);
     // The same bytes in words of 4.
     assert_eq!(chosen(DType::F32, 40_000), Algorithm::Elements);
 }
