@@ -13,12 +13,12 @@ fn main() {
     if std::env::var_os("CARGO_FEATURE_LINKED").is_none() {
         return;
     }
-    for variable in ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
+    for variable in names::HOMES {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     // Of an install for several machines, the libraries of the one that is built for.
     let machine = std::env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
-    let folders: Vec<PathBuf> = ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"]
+    let folders: Vec<PathBuf> = names::HOMES
         .into_iter()
         .filter_map(std::env::var_os)
         .flat_map(|home| {
@@ -33,11 +33,7 @@ fn main() {
 
 /// Links the libraries of a folder; false where there are none.
 fn link(folder: &Path) -> bool {
-    let mut found = names::LIBRARIES.to_vec();
-    found.retain(|name| folder.join(name).is_file());
-    if found.contains(&names::NEWER[0]) {
-        found.retain(|name| *name != names::OLDER);
-    }
+    let found = names::among(folder);
     if !found.is_empty() {
         println!("cargo::rustc-link-search=native={}", folder.display());
     }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::library::Source;
-use super::names::{LIBRARIES, NEWER, OLDER};
+use super::names::{self, HOMES, LIBRARIES, NEWER, OLDER};
 
 /// host-cann under its own name.
 const HOST_CANN: &str = "libhost_cann.so";
@@ -46,7 +46,7 @@ pub(super) fn installed(
         let entries = std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
         return entries.flat_map(|path| entry(&path)).collect();
     }
-    let homes = ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"].into_iter().filter_map(set).map(PathBuf::from);
+    let homes = HOMES.into_iter().filter_map(set).map(PathBuf::from);
     let folders = homes.chain(usual.iter().cloned()).map(|folder| in_folder(&folder));
     let found = std::iter::once(in_process(loaded)).chain(folders).find(|libraries| !libraries.is_empty());
     match found {
@@ -122,12 +122,7 @@ fn of_this_machine() -> String {
 
 /// CANN's libraries among the files of a folder.
 fn among(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        LIBRARIES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect();
-    if found.iter().any(|path| path.ends_with(NEWER[0])) {
-        found.retain(|path| !path.ends_with(OLDER));
-    }
-    found
+    names::among(folder).into_iter().map(|name| folder.join(name)).collect()
 }
 
 #[cfg(test)]
