@@ -134,7 +134,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
 fn ended(rows: &[Row]) -> Result<Exit, UsageError> {
     if rows.iter().all(|row| row.not_applicable().is_some()) {
         let first = rows.iter().take_while(|row| row.workload == rows[0].workload);
-        let engines = first.filter_map(|row| Some(format!("{} ({})", row.engine, row.not_applicable()?)));
+        let engines = first.filter_map(|row| Some((row.engine.to_owned(), row.not_applicable()?.to_owned())));
         return Err(UsageError::NotApplicable { engines: engines.collect() });
     }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })

@@ -137,7 +137,7 @@ pub(crate) fn expect_runnable(
     for case in cases {
         let reasons: Vec<_> = engines
             .iter()
-            .filter_map(|engine| Some((engine.name(), engine.not_applicable(case.borrow())?)))
+            .filter_map(|engine| Some((engine.name().to_owned(), engine.not_applicable(case.borrow())?)))
             .collect();
         if reasons.len() < engines.len() {
             return Ok(());
@@ -146,8 +146,7 @@ pub(crate) fn expect_runnable(
             first = reasons;
         }
     }
-    let engines = first.into_iter().map(|(name, reason)| format!("{name} ({reason})")).collect();
-    Err(UsageError::NotApplicable { engines })
+    Err(UsageError::NotApplicable { engines: first })
 }
 
 /// Runs every case on every engine in its settings; `done` is called after every case.

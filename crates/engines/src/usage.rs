@@ -62,10 +62,10 @@ pub enum UsageError {
         filters: String,
     },
     /// No engine can run any of the cases.
-    #[error("no case can be run on {}", engines.join(" or "))]
+    #[error("no case can be run on {}", with_reasons(engines))]
     NotApplicable {
-        /// The engines, each with the reason why it can't run the first case, in parentheses.
-        engines: Vec<String>,
+        /// The engines, each with the reason why it can't run the first case.
+        engines: Vec<(String, String)>,
     },
     /// A file that can't be read or written.
     #[error("{}: {error}", file.display())]
@@ -193,4 +193,8 @@ impl Reason {
     pub fn in_case(self, case: &str) -> Self {
         Self::InCase { case: case.to_owned(), reason: Box::new(self) }
     }
+}
+
+fn with_reasons(engines: &[(String, String)]) -> String {
+    engines.iter().map(|(name, reason)| format!("{name} ({reason})")).collect::<Vec<_>>().join(" or ")
 }

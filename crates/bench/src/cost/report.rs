@@ -91,9 +91,9 @@ impl Row {
     }
 
     /// The algorithms that can't compute it, each with the reason; `None` where one was to be run.
-    pub(super) fn not_applicable(&self) -> Option<Vec<String>> {
+    pub(super) fn not_applicable(&self) -> Option<Vec<(String, String)>> {
         let reason = |(algorithm, why): &(Algorithm, Unsupported)| {
-            format!("the kernels by {} ({why})", algorithm.name())
+            (format!("the kernels by {}", algorithm.name()), why.to_string())
         };
         self.ours.is_empty().then(|| self.absent.iter().map(reason).collect())
     }
